@@ -48,5 +48,6 @@ sweep() {
 pack() {
 	find "$1" -exec touch -h -d @0 {} + &&
 	(cd "$1" && find . | LC_ALL=C sort |
-		"$busybox" cpio -o -H newc -R 0:0 2>/dev/null) >"$2"
+		"$busybox" cpio -o -H newc -R 0:0 \
+			--ignore-devno --renumber-inodes 2>/dev/null) >"$2"
 }
