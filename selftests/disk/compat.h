@@ -32,13 +32,11 @@ static inline void hrtimer_setup(struct hrtimer *timer,
  * @max_sectors: largest request
  * @rotational: seeks cost time
  * @write_cache: there is a volatile write cache; flush and FUA are honoured
- * @discard: discards are taken
  */
 struct mdisk_limits {
 	u32 max_sectors;
 	bool rotational;
 	bool write_cache;
-	bool discard;
 };
 
 #ifdef MDISK_HAVE_FEATURES
@@ -57,8 +55,6 @@ static inline struct gendisk *mdisk_alloc_disk(struct blk_mq_tag_set *set,
 		lim.features |= BLK_FEAT_ROTATIONAL;
 	if (l->write_cache)
 		lim.features |= BLK_FEAT_WRITE_CACHE | BLK_FEAT_FUA;
-	if (l->discard)
-		lim.max_hw_discard_sectors = UINT_MAX;
 	return blk_mq_alloc_disk(set, &lim, data);
 }
 #else
@@ -77,8 +73,6 @@ static inline struct gendisk *mdisk_alloc_disk(struct blk_mq_tag_set *set,
 		blk_queue_flag_set(QUEUE_FLAG_NONROT, disk->queue);
 	if (l->write_cache)
 		blk_queue_write_cache(disk->queue, true, true);
-	if (l->discard)
-		blk_queue_max_discard_sectors(disk->queue, UINT_MAX);
 	return disk;
 }
 #endif

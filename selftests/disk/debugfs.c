@@ -27,6 +27,7 @@ static struct dentry *root;
 struct snapshot {
 	struct mdisk_totals totals;
 	u64 pending;
+	u64 cache_sectors;
 	u64 store_pages;
 	u64 store_failed;
 	u32 nr;
@@ -49,6 +50,7 @@ static struct snapshot *take_snapshot(struct mdisk *d)
 	mdisk_settle_now(d);
 	s->totals = d->totals;
 	s->pending = mdisk_pending_response(d);
+	s->cache_sectors = d->cache.used;
 	list_for_each_entry(r, &d->regions, node) {
 		s->region[s->nr].counts = r->counts;
 		memcpy(s->region[s->nr].name, r->name, MDISK_NAME_LEN);
@@ -68,8 +70,8 @@ static u64 ratio(u64 n, u64 d)
 /* The totals, in the order printed. No region may be called like one. */
 enum total {
 	T_CLOCK, T_BUSY, T_IDLE, T_DEPTH, T_SERVICE_MEAN, T_SERVICE_MAX,
-	T_RESPONSE_MEAN, T_RESPONSE_MAX, T_ERRORS, T_STORE_KIB, T_STORE_FAILED,
-	T_NR,
+	T_RESPONSE_MEAN, T_RESPONSE_MAX, T_FLUSHES, T_CACHE_KIB, T_ERRORS,
+	T_STORE_KIB, T_STORE_FAILED, T_NR,
 };
 
 static const char * const total_name[T_NR] = {
@@ -81,6 +83,8 @@ static const char * const total_name[T_NR] = {
 	[T_SERVICE_MAX]		= "service_max_ns",
 	[T_RESPONSE_MEAN]	= "response_mean_ns",
 	[T_RESPONSE_MAX]	= "response_max_ns",
+	[T_FLUSHES]		= "flushes",
+	[T_CACHE_KIB]		= "cache_dirty_kib",
 	[T_ERRORS]		= "errors",
 	[T_STORE_KIB]		= "store_kib",
 	[T_STORE_FAILED]	= "store_failed",
@@ -118,6 +122,8 @@ static void show_totals(struct seq_file *m, const struct snapshot *s)
 		[T_SERVICE_MAX]		= t->service_max,
 		[T_RESPONSE_MEAN]	= ratio(t->response, t->finished),
 		[T_RESPONSE_MAX]	= t->response_max,
+		[T_FLUSHES]		= t->flushes,
+		[T_CACHE_KIB]		= s->cache_sectors / 2,
 		[T_ERRORS]		= t->errors,
 		[T_STORE_KIB]		= s->store_pages * 4,
 		[T_STORE_FAILED]	= s->store_failed,

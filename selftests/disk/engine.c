@@ -89,30 +89,52 @@ static u64 cost(struct mdisk *d, const struct mdisk_job *job, u64 t)
 }
 
 /*
- * The job to serve at @t. Only what had arrived by then counts, unless there is
- * nothing else: the handler of the timer may be late.
+ * The command to serve at @t, and its cost. Only what had arrived by then counts, unless there
+ * is nothing else: the handler of the timer may be late.
  */
-static struct mdisk_job *choose(struct mdisk *d, u64 t)
+static struct mdisk_job *choose(struct mdisk *d, u64 t, u64 *least)
 {
 	struct mdisk_job *job, *best;
-	u64 least = U64_MAX;
 
+	*least = 0;
 	best = list_first_entry(&d->waiting, struct mdisk_job, node);
 	if (!d->cfg.reorder || d->cfg.ssd || t <= best->arrival ||
 	    t - best->arrival >= d->cfg.age_ns)
 		return best;
+	*least = U64_MAX;
 	list_for_each_entry(job, &d->waiting, node) {
 		u64 c;
 
 		if (job->arrival > t)
 			break;
 		c = cost(d, job, t);
-		if (c < least) {
-			least = c;
+		if (c < *least) {
+			*least = c;
 			best = job;
 		}
 	}
 	return best;
+}
+
+/* The job to serve at @t, taken off its list: a command, or a write-back. */
+static struct mdisk_job *next_job(struct mdisk *d, u64 t)
+{
+	struct mdisk_job *job = NULL, *dirty = NULL;
+	u64 least = U64_MAX, wait = 0;
+
+	if (!list_empty(&d->waiting))
+		job = choose(d, t, &least);
+	if (job && job->arrival > t)
+		least = U64_MAX;
+	if (least == U64_MAX || mdisk_cache_urgent(d))
+		dirty = mdisk_cache_pick(d, t, &wait);
+	if (dirty && wait * d->cfg.age_ns < least) {
+		mdisk_cache_start(d, dirty);
+		return dirty;
+	}
+	if (job)
+		list_del_init(&job->node);
+	return job;
 }
 
 static u64 ssd_serve(const struct mdisk_config *cfg, u64 t,
@@ -122,44 +144,75 @@ static u64 ssd_serve(const struct mdisk_config *cfg, u64 t,
 	return t + div_u64((u64)job->nr * cfg->ssd_ps, 1000);
 }
 
-/* Let idle servers turn to waiting jobs at @t. */
-static void start_waiting(struct mdisk *d, u64 t)
+static void serve(struct mdisk *d, struct mdisk_server *srv,
+		  struct mdisk_job *job, u64 t)
+{
+	u64 ready = job->writeback ? t : max(t, job->ready);
+
+	srv->start = job->writeback ? t : max(t, job->arrival);
+	settle(d, srv->start);
+	srv->job = job;
+	d->nr_active++;
+	if (d->cfg.ssd)
+		srv->done = ssd_serve(&d->cfg, ready, job);
+	else
+		srv->done = mdisk_serve(&d->model, &d->head, ready, &job->span,
+					job->write);
+}
+
+/* Let whatever is idle at @t turn to what waits for it. */
+static void pump(struct mdisk *d, u64 t)
 {
 	struct mdisk_server *srv;
+	struct mdisk_job *job;
 
-	while (!list_empty(&d->waiting) && (srv = first_idle(d))) {
-		struct mdisk_job *job = choose(d, t);
-		u64 ready = max(t, job->ready);
+	mdisk_cache_admit(d, t);
+	while ((srv = first_idle(d)) && (job = next_job(d, t)))
+		serve(d, srv, job, t);
+}
 
-		list_del_init(&job->node);
-		srv->start = max(t, job->arrival);
-		settle(d, srv->start);
-		srv->job = job;
-		d->nr_active++;
-		if (d->cfg.ssd)
-			srv->done = ssd_serve(&d->cfg, ready, job);
-		else
-			srv->done = mdisk_serve(&d->model, &d->head, ready,
-						&job->span, job->write);
-	}
+/* When something ends next, or U64_MAX. */
+static u64 next_event(struct mdisk *d)
+{
+	struct mdisk_server *srv = first_done(d);
+
+	return srv ? min(srv->done, d->cache.due) : d->cache.due;
 }
 
 static void arm_timer(struct mdisk *d)
 {
-	struct mdisk_server *srv = first_done(d);
+	u64 t = next_event(d);
 
-	if (srv)
-		hrtimer_start(&d->timer, ns_to_ktime(srv->done),
-			      HRTIMER_MODE_ABS);
+	if (t != U64_MAX)
+		hrtimer_start(&d->timer, ns_to_ktime(t), HRTIMER_MODE_ABS);
+}
+
+/* A command is complete at @t; its request is ended when the lock is dropped. */
+static void complete_cmd(struct mdisk *d, struct mdisk_cmd *cmd, u64 t,
+			 struct list_head *done)
+{
+	struct mdisk_totals *tot = &d->totals;
+	u64 from = max(cmd->job.arrival, tot->since);
+	u64 response = t > from ? t - from : 0;
+
+	tot->finished++;
+	tot->response += response;
+	tot->response_max = max(tot->response_max, response);
+	if (cmd->status)
+		tot->errors++;
+	if (cmd->flush)
+		tot->flushes++;
+	else
+		mdisk_count(d, &cmd->job);
+	list_add_tail(&cmd->job.node, done);
 }
 
 static void finish(struct mdisk *d, struct mdisk_server *srv,
 		   struct list_head *done)
 {
-	struct mdisk_cmd *cmd = container_of(srv->job, struct mdisk_cmd, job);
 	struct mdisk_totals *tot = &d->totals;
 	u64 service = srv->done - max(srv->start, tot->since);
-	u64 response = srv->done - max(cmd->job.arrival, tot->since);
+	struct mdisk_job *job = srv->job;
 
 	settle(d, srv->done);
 	srv->job = NULL;
@@ -168,30 +221,42 @@ static void finish(struct mdisk *d, struct mdisk_server *srv,
 	tot->served++;
 	tot->service += service;
 	tot->service_max = max(tot->service_max, service);
-	tot->finished++;
-	tot->response += response;
-	tot->response_max = max(tot->response_max, response);
-	if (cmd->status)
-		tot->errors++;
-	mdisk_count(d, &cmd->job);
-	list_add_tail(&cmd->job.node, done);
+	if (job->writeback)
+		mdisk_cache_written(d, job);
+	else
+		complete_cmd(d, container_of(job, struct mdisk_cmd, job),
+			     srv->done, done);
+}
+
+/* Deal with what has ended at @t. */
+static void handle_event(struct mdisk *d, u64 t, struct list_head *done)
+{
+	struct mdisk_server *srv = first_done(d);
+	struct mdisk_cmd *cmd;
+
+	if (srv && srv->done == t) {
+		finish(d, srv, done);
+	} else {
+		cmd = mdisk_cache_taken(d);
+		if (cmd)
+			complete_cmd(d, cmd, t, done);
+	}
+	while ((cmd = mdisk_cache_flushed(d)))
+		complete_cmd(d, cmd, t, done);
 }
 
 static enum hrtimer_restart timer_fn(struct hrtimer *timer)
 {
 	struct mdisk *d = container_of(timer, struct mdisk, timer);
-	u64 now = ktime_get_ns();
+	u64 now = ktime_get_ns(), t;
 	struct mdisk_cmd *cmd, *next;
-	struct mdisk_server *srv;
 	unsigned long flags;
 	LIST_HEAD(done);
 
 	spin_lock_irqsave(&d->lock, flags);
-	while ((srv = first_done(d)) && srv->done <= now) {
-		u64 t = srv->done;
-
-		finish(d, srv, &done);
-		start_waiting(d, t);
+	while ((t = next_event(d)) <= now) {
+		handle_event(d, t, &done);
+		pump(d, t);
 	}
 	arm_timer(d);
 	spin_unlock_irqrestore(&d->lock, flags);
@@ -204,7 +269,7 @@ static enum hrtimer_restart timer_fn(struct hrtimer *timer)
 /**
  * mdisk_submit() - hand a command to the device
  * @d: the disk
- * @cmd: its job's sectors, direction and span are set, its data is moved
+ * @cmd: everything but the times is set, its data is moved
  *
  * Context: any but the timer's handler. Takes mdisk.lock. The request may be
  * complete before this returns.
@@ -217,9 +282,13 @@ void mdisk_submit(struct mdisk *d, struct mdisk_cmd *cmd)
 	spin_lock_irqsave(&d->lock, flags);
 	job->arrival = ktime_get_ns();
 	job->ready = job->arrival + d->cfg.overhead_ns;
-	list_add_tail(&job->node, &d->waiting);
-	if (d->nr_active < d->nr_servers) {
-		start_waiting(d, job->arrival);
+	if (mdisk_cache_accepts(d, cmd))
+		list_add_tail(&job->node, &d->cache.incoming);
+	else
+		list_add_tail(&job->node, &d->waiting);
+	/* else the handler is about to run, and goes first */
+	if (next_event(d) > job->arrival) {
+		pump(d, job->arrival);
 		arm_timer(d);
 	}
 	spin_unlock_irqrestore(&d->lock, flags);
@@ -234,11 +303,8 @@ void mdisk_submit(struct mdisk *d, struct mdisk_cmd *cmd)
  */
 void mdisk_settle_now(struct mdisk *d)
 {
-	struct mdisk_server *srv = first_done(d);
-	u64 now = ktime_get_ns();
-
 	lockdep_assert_held(&d->lock);
-	settle(d, srv ? min(now, srv->done) : now);
+	settle(d, min_t(u64, ktime_get_ns(), next_event(d)));
 }
 
 static u64 residence(const struct mdisk *d, const struct mdisk_job *job)
@@ -246,6 +312,16 @@ static u64 residence(const struct mdisk *d, const struct mdisk_job *job)
 	u64 from = max(job->arrival, d->totals.since);
 
 	return d->totals.settled > from ? d->totals.settled - from : 0;
+}
+
+static u64 list_residence(const struct mdisk *d, struct list_head *list)
+{
+	struct mdisk_job *job;
+	u64 sum = 0;
+
+	list_for_each_entry(job, list, node)
+		sum += residence(d, job);
+	return sum;
 }
 
 /**
@@ -256,16 +332,19 @@ static u64 residence(const struct mdisk *d, const struct mdisk_job *job)
  */
 u64 mdisk_pending_response(struct mdisk *d)
 {
-	struct mdisk_job *job;
-	u64 sum = 0;
+	u64 sum = list_residence(d, &d->waiting) +
+		  list_residence(d, &d->cache.incoming) +
+		  list_residence(d, &d->cache.flushes);
 	u32 i;
 
 	lockdep_assert_held(&d->lock);
-	list_for_each_entry(job, &d->waiting, node)
-		sum += residence(d, job);
+	if (d->cache.taking)
+		sum += residence(d, &d->cache.taking->job);
 	for (i = 0; i < d->nr_servers; i++) {
-		if (d->server[i].job)
-			sum += residence(d, d->server[i].job);
+		struct mdisk_job *job = d->server[i].job;
+
+		if (job && !job->writeback)
+			sum += residence(d, job);
 	}
 	return sum;
 }
@@ -288,12 +367,12 @@ void mdisk_engine_init(struct mdisk *d)
 
 /**
  * mdisk_engine_stop() - stop the timer
- * @d: the disk; no command is left
+ * @d: the disk; no command is left, but the cache may be dirty
  *
  * Context: process.
  */
 void mdisk_engine_stop(struct mdisk *d)
 {
-	WARN_ON(d->nr_active || !list_empty(&d->waiting));
 	hrtimer_cancel(&d->timer);
+	WARN_ON(!list_empty(&d->waiting) || !list_empty(&d->cache.incoming));
 }

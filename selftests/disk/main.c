@@ -25,13 +25,23 @@ static blk_status_t queue_rq(struct blk_mq_hw_ctx *hctx,
 	struct mdisk_cmd *cmd = blk_mq_rq_to_pdu(rq);
 	struct mdisk *d = hctx->queue->queuedata;
 
-	if (req_op(rq) != REQ_OP_READ && req_op(rq) != REQ_OP_WRITE)
+	switch (req_op(rq)) {
+	case REQ_OP_READ:
+	case REQ_OP_WRITE:
+	case REQ_OP_FLUSH:
+		break;
+	default:
 		return BLK_STS_NOTSUPP;
+	}
 	blk_mq_start_request(rq);
-	cmd->status = mdisk_store_move(&d->store, rq);
-	cmd->job.sector = blk_rq_pos(rq);
-	cmd->job.nr = blk_rq_sectors(rq);
-	cmd->job.write = op_is_write(req_op(rq));
+	cmd->flush = req_op(rq) == REQ_OP_FLUSH;
+	cmd->fua = rq->cmd_flags & REQ_FUA;
+	cmd->job.write = req_op(rq) == REQ_OP_WRITE;
+	cmd->job.writeback = false;
+	/* a flush has no position, and some kernels say -1 */
+	cmd->job.sector = cmd->flush ? 0 : blk_rq_pos(rq);
+	cmd->job.nr = cmd->flush ? 0 : blk_rq_sectors(rq);
+	cmd->status = cmd->flush ? BLK_STS_OK : mdisk_store_move(&d->store, rq);
 	mdisk_span_init(&d->model, &cmd->job.span, cmd->job.sector,
 			cmd->job.nr);
 	mdisk_submit(d, cmd);
@@ -70,6 +80,7 @@ static int init_disk(struct mdisk *d, int index)
 	const struct mdisk_limits limits = {
 		.max_sectors = d->cfg.max_sectors,
 		.rotational = !d->cfg.ssd,
+		.write_cache = d->cfg.cache_sectors,
 	};
 	int err;
 
@@ -96,6 +107,7 @@ static void remove_disk(struct mdisk *d)
 	put_disk(d->disk);
 	blk_mq_free_tag_set(&d->tags);
 	mdisk_engine_stop(d);
+	mdisk_cache_free(d);
 	mdisk_regions_exit(d);
 	mdisk_store_free(&d->store);
 	kvfree(d);
@@ -113,6 +125,9 @@ static int create_disk(int index)
 		goto free;
 	mdisk_regions_init(d);
 	mdisk_engine_init(d);
+	err = mdisk_cache_init(d);
+	if (err)
+		goto free;
 	err = mdisk_store_init(&d->store, d->model.sectors);
 	if (err)
 		goto free_store;
@@ -130,6 +145,7 @@ free_tags:
 	blk_mq_free_tag_set(&d->tags);
 free_store:
 	mdisk_store_free(&d->store);
+	mdisk_cache_free(d);
 free:
 	kvfree(d);
 	return err;

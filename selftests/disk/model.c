@@ -235,6 +235,18 @@ static bool buffer_hit(const struct mdisk_head *h, u64 t,
 }
 
 /**
+ * mdisk_head_pos() - what is under the head
+ * @h: the head
+ * @t: now
+ *
+ * Context: the disk's lock held. Return: a media time.
+ */
+u64 mdisk_head_pos(const struct mdisk_head *h, u64 t)
+{
+	return h->ra_on ? buffered(h, t) : h->pos;
+}
+
+/**
  * mdisk_access() - when a command's data would begin to move
  * @m: the disk
  * @h: its head
@@ -247,7 +259,7 @@ static bool buffer_hit(const struct mdisk_head *h, u64 t,
 u64 mdisk_access(const struct mdisk_model *m, const struct mdisk_head *h,
 		 u64 t, const struct mdisk_span *span, bool write)
 {
-	u64 pos = h->ra_on ? buffered(h, t) : h->pos;
+	u64 pos = mdisk_head_pos(h, t);
 
 	if (!write && buffer_hit(h, t, span))
 		return t;

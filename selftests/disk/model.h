@@ -136,6 +136,7 @@ u64 mdisk_media(const struct mdisk_model *m, u64 sector);
 void mdisk_span_init(const struct mdisk_model *m, struct mdisk_span *span,
 		     u64 sector, u32 nr);
 u64 mdisk_seek(const struct mdisk_model *m, u64 from_track, u64 to_track);
+u64 mdisk_head_pos(const struct mdisk_head *h, u64 t);
 u64 mdisk_access(const struct mdisk_model *m, const struct mdisk_head *h,
 		 u64 t, const struct mdisk_span *span, bool write);
 u64 mdisk_serve(const struct mdisk_model *m, struct mdisk_head *h,

@@ -5,6 +5,7 @@
  *	main.c		the blk-mq device
  *	params.c	what the user chose
  *	engine.c	which command is served when; busy time
+ *	cache.c		the volatile write cache
  *	model.c		how long it takes
  *	store.c		the data
  *	region.c	whom a nanosecond belongs to
@@ -88,6 +89,7 @@ struct mdisk_extent {
  * @sector: first sector
  * @nr: number of sectors
  * @write: direction, also the index into struct mdisk_counts
+ * @writeback: an entry of the write cache, else a command
  * @arrival: when the device got it
  * @ready: when the device can have decoded it
  */
@@ -97,6 +99,7 @@ struct mdisk_job {
 	u64 sector;
 	u32 nr;
 	bool write;
+	bool writeback;
 	u64 arrival;
 	u64 ready;
 };
@@ -104,10 +107,16 @@ struct mdisk_job {
 /**
  * struct mdisk_cmd - a request's private part
  * @job: what there is to do
+ * @flush: a flush, without sectors
+ * @fua: the write must reach the medium
+ * @seq: of a flush: entries of the cache that became dirty before this
  * @status: how moving the data went
  */
 struct mdisk_cmd {
 	struct mdisk_job job;
+	bool flush;
+	bool fua;
+	u64 seq;
 	blk_status_t status;
 };
 
@@ -121,6 +130,48 @@ struct mdisk_server {
 	struct mdisk_job *job;
 	u64 start;
 	u64 done;
+};
+
+/**
+ * struct mdisk_dirty - an entry of the write cache
+ * @job: its write-back; in mdisk_cache.free, or in unwritten until it is done
+ * @rb: in mdisk_cache.dirty until it begins
+ * @seq: its age
+ */
+struct mdisk_dirty {
+	struct mdisk_job job;
+	struct rb_node rb;
+	u64 seq;
+};
+
+/**
+ * struct mdisk_cache - the write cache; protected by mdisk.lock
+ * @size: capacity in sectors, 0 if there is none
+ * @used: sectors dirty or being taken
+ * @entry: all entries
+ * @free: entries not in use
+ * @unwritten: entries not yet on the medium, oldest first
+ * @dirty: those of them that are not being written, by media time
+ * @nr_dirty: their number
+ * @seq: of the next entry
+ * @incoming: writes and flushes waiting for the interface
+ * @flushes: flushes waiting for the medium
+ * @taking: command on the interface, or NULL
+ * @due: when that is done, or U64_MAX
+ */
+struct mdisk_cache {
+	u32 size;
+	u32 used;
+	struct mdisk_dirty *entry;
+	struct list_head free;
+	struct list_head unwritten;
+	struct rb_root dirty;
+	u32 nr_dirty;
+	u64 seq;
+	struct list_head incoming;
+	struct list_head flushes;
+	struct mdisk_cmd *taking;
+	u64 due;
 };
 
 /**
@@ -153,6 +204,7 @@ struct mdisk_store {
  * @age_ns: a command older than this goes first
  * @overhead_ns: to decode a command
  * @max_sectors: largest request
+ * @cache_sectors: size of the volatile write cache, 0 for none
  * @ssd: no mechanics, but channels
  * @channels: commands an SSD serves at a time
  * @ssd_read_ns: latency of a read
@@ -165,6 +217,7 @@ struct mdisk_config {
 	u64 age_ns;
 	u64 overhead_ns;
 	u32 max_sectors;
+	u32 cache_sectors;
 	bool ssd;
 	u32 channels;
 	u64 ssd_read_ns;
@@ -184,6 +237,7 @@ struct mdisk_config {
  * @finished: requests completed
  * @response: their time in the device, summed up
  * @response_max: the longest
+ * @flushes: flushes completed
  * @errors: requests failed
  */
 struct mdisk_totals {
@@ -197,6 +251,7 @@ struct mdisk_totals {
 	u64 finished;
 	u64 response;
 	u64 response_max;
+	u64 flushes;
 	u64 errors;
 };
 
@@ -208,6 +263,7 @@ struct mdisk_totals {
  * @lock: protects everything below but @config
  * @head: the arm
  * @waiting: jobs not yet served, by arrival
+ * @cache: the write cache
  * @server: what serves them: the arm, or the channels of an SSD
  * @nr_servers: how many of them there are
  * @nr_active: how many are at work
@@ -231,6 +287,7 @@ struct mdisk {
 	spinlock_t lock;	/* from here to @other; irqs off */
 	struct mdisk_head head;
 	struct list_head waiting;
+	struct mdisk_cache cache;
 	struct mdisk_server server[MDISK_MAX_CHANNELS];
 	u32 nr_servers;
 	u32 nr_active;
@@ -260,6 +317,18 @@ void mdisk_engine_stop(struct mdisk *d);
 void mdisk_submit(struct mdisk *d, struct mdisk_cmd *cmd);
 void mdisk_settle_now(struct mdisk *d);
 u64 mdisk_pending_response(struct mdisk *d);
+
+/* cache.c */
+int mdisk_cache_init(struct mdisk *d);
+void mdisk_cache_free(struct mdisk *d);
+bool mdisk_cache_accepts(const struct mdisk *d, const struct mdisk_cmd *cmd);
+bool mdisk_cache_urgent(const struct mdisk *d);
+void mdisk_cache_admit(struct mdisk *d, u64 t);
+struct mdisk_cmd *mdisk_cache_taken(struct mdisk *d);
+struct mdisk_cmd *mdisk_cache_flushed(struct mdisk *d);
+struct mdisk_job *mdisk_cache_pick(struct mdisk *d, u64 t, u64 *wait);
+void mdisk_cache_start(struct mdisk *d, struct mdisk_job *job);
+void mdisk_cache_written(struct mdisk *d, struct mdisk_job *job);
 
 /* store.c */
 int mdisk_store_init(struct mdisk_store *s, u64 sectors);

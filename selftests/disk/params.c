@@ -69,6 +69,10 @@ static unsigned int iface_rate = 300;
 module_param(iface_rate, uint, 0444);
 MODULE_PARM_DESC(iface_rate, "rate of the interface, MB/s (default 300)");
 
+static unsigned int cache_kib;
+module_param(cache_kib, uint, 0444);
+MODULE_PARM_DESC(cache_kib, "volatile write cache, KiB (default 0: none)");
+
 static unsigned int reorder = 1;
 module_param(reorder, uint, 0444);
 MODULE_PARM_DESC(reorder, "the device chooses its own order (default 1)");
@@ -104,12 +108,13 @@ static const struct {
 	unsigned int max;
 } ranges[] = {
 	{ "disks",	  &disks,	  1, MAX_DISKS },
-	{ "size_mib",	  &size_mib,	  1, 1U << 24 },
+	{ "size_mib",	  &size_mib,	  1, BIT(24) },
 	{ "depth",	  &depth,	  1, 256 },
 	{ "max_kib",	  &max_kib,	  4, 4096 },
 	{ "overhead_us",  &overhead_us,	  0, 100000 },
+	{ "cache_kib",	  &cache_kib,	  0, BIT(20) },
 	{ "reorder",	  &reorder,	  0, 1 },
-	{ "age_ms",	  &age_ms,	  1, 10000 },
+	{ "age_ms",	  &age_ms,	  1, 5000 },
 	{ "ssd",	  &ssd,		  0, 1 },
 	{ "ssd_channels", &ssd_channels,  1, MDISK_MAX_CHANNELS },
 	{ "ssd_read_us",  &ssd_read_us,	  1, 1000000 },
@@ -147,6 +152,11 @@ int mdisk_check_params(void)
 		       ranges[i].min, ranges[i].max);
 		return -EINVAL;
 	}
+	if (ssd && cache_kib) {
+		pr_err("cache_kib=%u refused: ssd=1 has no write cache\n",
+		       cache_kib);
+		return -EINVAL;
+	}
 	return 0;
 }
 
@@ -181,6 +191,7 @@ int mdisk_apply_params(struct mdisk *d)
 	d->cfg.age_ns = age_ms * (u64)NSEC_PER_MSEC;
 	d->cfg.overhead_ns = overhead_us * (u64)NSEC_PER_USEC;
 	d->cfg.max_sectors = max_kib << (10 - SECTOR_SHIFT);
+	d->cfg.cache_sectors = cache_kib << (10 - SECTOR_SHIFT);
 	d->cfg.ssd = ssd;
 	d->cfg.channels = ssd_channels;
 	d->cfg.ssd_read_ns = ssd_read_us * (u64)NSEC_PER_USEC;

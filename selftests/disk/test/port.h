@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define BIT_ULL(n)	(1ULL << (n))
 
 typedef __UINT64_TYPE__ u64;
