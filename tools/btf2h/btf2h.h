@@ -22,6 +22,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#define __noreturn	__attribute__((noreturn))
+#define __printf(a, b)	__attribute__((format(printf, a, b)))
+#define fallthrough	__attribute__((fallthrough))
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 /* util.c */
@@ -43,10 +46,10 @@ struct set {
 	size_t size;		/* power of two, or 0 */
 };
 
-void die(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
+void __noreturn __printf(1, 2) die(const char *fmt, ...);
 void *xalloc(size_t size);
 char *xstrndup(const char *s, size_t len);
-char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *xasprintf(const char *fmt, ...) __printf(1, 2);
 struct blob read_file(const char *path);
 void set_put(struct set *set, const char *name, const char *value);
 bool set_has(const struct set *set, const char *name);

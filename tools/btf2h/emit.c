@@ -13,6 +13,8 @@
 
 #include "btf2h.h"
 
+#define TABS "\t\t\t\t\t\t\t\t"
+
 static void need(struct job *job, uint32_t id, bool complete);
 static char *body(struct job *job, uint32_t id, int indent);
 
@@ -60,10 +62,10 @@ static char *enum_body(struct job *job, uint32_t id, int indent)
 
 		set_put(&job->known->enumerators, e.name, NULL);
 		text = xasprintf("%s%.*s%s = %lld%s,\n", text, indent + 1,
-				 "\t\t\t\t\t\t\t\t", e.name, (long long)e.value,
+				 TABS, e.name, (long long)e.value,
 				 t->kind == K_ENUM64 ? "LL" : "");
 	}
-	return xasprintf("%s%.*s}", text, indent, "\t\t\t\t\t\t\t\t");
+	return xasprintf("%s%.*s}", text, indent, TABS);
 }
 
 /* An unnamed enum whose constants are public can only be an integer. */
@@ -97,14 +99,49 @@ static char *params_text(struct job *job, uint32_t id)
 	return t->vlen ? text : "void";
 }
 
-static char *qualify(struct job *job, uint32_t id, const char *word, char *inner,
-		     const char *mark, int indent)
+static const char *qualifier(enum btf_kind kind)
 {
-	uint32_t to = job->btf->types[id].size;
+	switch (kind) {
+	case K_CONST:
+		return "const";
+	case K_VOLATILE:
+		return "volatile";
+	case K_RESTRICT:
+		return "__restrict";
+	default:
+		return NULL;
+	}
+}
 
-	if (job->btf->types[btf_strip(job->btf, to)].kind == K_PTR)
-		return declare(job, to, join(word, inner), mark, indent);
-	return xasprintf("%s %s", word, declare(job, to, inner, mark, indent));
+static char *subscript(struct job *job, uint32_t id, const char *inner)
+{
+	uint32_t nelems = btf_array(job->btf, id).nelems;
+
+	return nelems ? xasprintf("%s[%u]", inner, nelems) : xasprintf("%s[]", inner);
+}
+
+/* Qualifiers of an array are those of its elements. */
+static char *qualify(struct job *job, uint32_t id, char *inner, const char *mark, int indent)
+{
+	const struct type *t = &job->btf->types[id];
+	const char *words = "", *word;
+
+	for (;; t = &job->btf->types[id]) {
+		word = qualifier(t->kind);
+		if (word && !strstr(words, word))
+			words = xasprintf("%s%s%s", words, *words ? " " : "", word);
+		if (t->kind == K_ARRAY) {
+			inner = subscript(job, id, inner);
+			id = btf_array(job->btf, id).elem;
+		} else if (word || t->kind == K_TYPE_TAG) {
+			id = t->size;
+		} else {
+			break;
+		}
+	}
+	if (t->kind == K_PTR)
+		return declare(job, id, join(words, inner), mark, indent);
+	return xasprintf("%s %s", words, declare(job, id, inner, mark, indent));
 }
 
 static char *declare_ptr(struct job *job, uint32_t id, char *inner, const char *mark,
@@ -122,24 +159,19 @@ static char *declare_ptr(struct job *job, uint32_t id, char *inner, const char *
 static char *declare(struct job *job, uint32_t id, char *inner, const char *mark, int indent)
 {
 	const struct type *t = &job->btf->types[id];
-	struct array a;
 
 	switch (t->kind) {
 	case K_PTR:
 		return declare_ptr(job, id, inner, mark, indent);
 	case K_CONST:
-		return qualify(job, id, "const", inner, mark, indent);
 	case K_VOLATILE:
-		return qualify(job, id, "volatile", inner, mark, indent);
 	case K_RESTRICT:
-		return qualify(job, id, "__restrict", inner, mark, indent);
+		return qualify(job, id, inner, mark, indent);
 	case K_TYPE_TAG:
 		return declare(job, t->size, inner, mark, indent);
 	case K_ARRAY:
-		a = btf_array(job->btf, id);
-		inner = a.nelems ? xasprintf("%s[%u]", inner, a.nelems) :
-				   xasprintf("%s[]", inner);
-		return declare(job, a.elem, inner, mark, indent);
+		return declare(job, btf_array(job->btf, id).elem, subscript(job, id, inner),
+			       mark, indent);
 	case K_FUNC_PROTO:
 		inner = xasprintf("%s(%s)", inner, params_text(job, id));
 		return declare(job, t->size, inner, NULL, indent);
@@ -148,7 +180,7 @@ static char *declare(struct job *job, uint32_t id, char *inner, const char *mark
 		if (!*t->name)
 			return join(xasprintf("%s %s", tag_word(t), body(job, id, indent)),
 				    inner);
-		/* fallthrough */
+		fallthrough;
 	case K_FWD:
 		return join(xasprintf("%s %s", tag_word(t), t->name), inner);
 	case K_ENUM:
@@ -235,7 +267,7 @@ static char *member_text(struct job *job, uint32_t id, struct member m, uint32_t
 	if (m.bit_off > natural && !align && t->kind == K_STRUCT)
 		text = xasprintf("%s :%u;\n%.*s%s",
 				 m.bits ? declare(job, m.type, "", NULL, 0) : "char",
-				 m.bit_off - at, indent, "\t\t\t\t\t\t\t\t", text);
+				 m.bit_off - at, indent, TABS, text);
 	return text;
 }
 
@@ -250,13 +282,13 @@ static char *body(struct job *job, uint32_t id, int indent)
 	for (i = 0; i < t->vlen; i++) {
 		struct member m = btf_member(job->btf, id, i);
 
-		text = xasprintf("%s%.*s%s;\n", text, indent + 1, "\t\t\t\t\t\t\t\t",
+		text = xasprintf("%s%.*s%s;\n", text, indent + 1, TABS,
 				 member_text(job, id, m, at, packed, indent + 1));
 		if (t->kind == K_UNION)
 			continue;
 		at = m.bit_off + (m.bits ? m.bits : btf_size(job->btf, m.type) * 8);
 	}
-	text = xasprintf("%s%.*s}", text, indent, "\t\t\t\t\t\t\t\t");
+	text = xasprintf("%s%.*s}", text, indent, TABS);
 	if (packed)
 		return xasprintf("%s __attribute__((packed))", text);
 	if (t->kind == K_UNION)
@@ -422,7 +454,7 @@ static void emit_func(struct job *job, const struct item *item)
 	if (!callable || set_has(&job->known->decls, item->name))
 		return;
 	if (!func)
-		die("%s:%u: %s is exported, but %s does not tell its prototype.",
+		die("%s:%u: %s is exported, but its prototype is not in %s: is that of another kernel?",
 		    job->list->path, item->line, item->name, job->btf->path);
 	proto = btf_proto(job->btf, func);
 	need(job, proto, false);

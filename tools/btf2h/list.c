@@ -93,7 +93,7 @@ static struct item parse(const struct list *list, char *line, unsigned int nr)
 	item.kind = i;
 	item.name = next_word(&line);
 	rest = rest_of(line);
-	if (!item.name || !rest != (keywords[i].words == 1))
+	if (!item.name || (rest ? 2 : 1) != keywords[i].words)
 		bad_line(list, nr, xasprintf("\"%s\" takes %u word%s", word, keywords[i].words,
 					     keywords[i].words == 1 ? "" : "s or more"));
 	if (item.kind == I_VAR)
