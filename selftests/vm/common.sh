@@ -1,4 +1,6 @@
 # shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0
+#
 # common.sh - what the scripts of selftests/vm share: where things are kept,
 # how they speak, and how a directory becomes a cpio archive.
 #
@@ -27,6 +29,20 @@ need() {
 	done
 }
 
+# find_kernel SERIES: sets and exports VMLINUZ, MODDIR and RELEASE: what the
+# environment names, or the newest Debian kernel of that series.
+find_kernel() {
+	if [ -z "${VMLINUZ-}" ] || [ -z "${MODDIR-}" ]; then
+		found=$("$top/tools/setup/kernel" "$1") ||
+			die "tools/setup/kernel $1 failed"
+		eval "$found"
+	fi
+	[ -r "$VMLINUZ" ] || die "no kernel image $VMLINUZ"
+	[ -d "$MODDIR/kernel" ] || die "no modules in $MODDIR"
+	RELEASE=$(basename "$MODDIR")
+	export VMLINUZ MODDIR RELEASE
+}
+
 # scratch: a directory beside the final place (so that a rename is atomic),
 # named in $scratch and removed however we end.
 scratch() {
@@ -37,9 +53,11 @@ scratch() {
 	trap 'exit 143' TERM
 }
 
-# Debris of killed runs: scratch directories nobody has touched for a day.
+# Debris: scratch directories of killed runs after a day, old images after three.
 sweep() {
-	find "$vmcache" -maxdepth 1 -name 'tmp.*' -mmin +1440 -exec rm -rf {} + 2>/dev/null
+	find "$vmcache" -maxdepth 1 \( -name 'tmp.*' -mtime +1 -o \
+		-name 'image-*' -mtime +3 -o -name 'modules-*' -mtime +3 \) \
+		-exec rm -rf {} + 2>/dev/null || :
 }
 
 # pack DIR FILE: DIR as a newc cpio archive that is the same for the same

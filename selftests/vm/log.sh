@@ -1,4 +1,6 @@
 # shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0
+#
 # log.sh - which lines of a kernel log are a failure.
 #
 # log_bad ALLOWED FILE...: prints the bad lines of the files, less those that
