@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The cgroup side: the blkcg policy, and the files weights are set in and
+ * accounts are read from.
+ *
+ *	v2  io.cfqx.weight		default N, MAJ:MIN N, MAJ:MIN default
+ *	    io.cfqx.stat		MAJ:MIN time=USEC idle=USEC sectors=N ...
+ *	v1  blkio.weight		N
+ *	    blkio.weight_device		MAJ:MIN N, MAJ:MIN 0
+ *	    blkio.time, blkio.sectors	MAJ:MIN N
+ *
+ * Weights belong to the cgroup (struct cfqx_cgroup), so they may be set while
+ * no device uses cfqx; a group takes its weight from there when it comes up.
+ *
+ * Locking: blkcg.lock protects the weights of a cgroup.  The core calls
+ * pd_online and pd_offline with queue_lock and blkcg.lock held; groups are
+ * changed under cfqx_data.lock inside.
+ */
+#include <linux/backing-dev.h>
+#include <linux/slab.h>
+
+#include "cfqx.h"
+
+static inline struct cfqx_group *pd_to_group(struct blkg_policy_data *pd)
+{
+	return pd ? container_of(pd, struct cfqx_group, pd) : NULL;
+}
+
+static inline struct cfqx_group *blkg_to_group(struct blkcg_gq *blkg)
+{
+	return blkg ? pd_to_group(blkg->pd[cfqx_policy.plid]) : NULL;
+}
+
+static inline struct blkcg *seq_to_blkcg(struct seq_file *sf)
+{
+	return container_of(seq_css(sf), struct blkcg, css);
+}
+
+static inline struct blkcg *of_to_blkcg(struct kernfs_open_file *of)
+{
+	return container_of(of_css(of), struct blkcg, css);
+}
+
+static inline struct cfqx_cgroup *blkcg_to_cgroup(struct blkcg *blkcg)
+{
+	return container_of(blkcg->cpd[cfqx_policy.plid], struct cfqx_cgroup,
+			    cpd);
+}
+
+/**
+ * cfqx_bio_group - the group a bio is charged to
+ * @cfqd: the device
+ * @bio: a bio that was submitted to it
+ *
+ * Context: cfqd->lock held; the bio pins its blkg and all above it.
+ * Return: the group of the bio's cgroup, or of the nearest one above it that
+ * has one: a cgroup that was removed before the device came to cfqx has none.
+ */
+struct cfqx_group *cfqx_bio_group(struct cfqx_data *cfqd, struct bio *bio)
+{
+	struct blkcg_gq *blkg = bio->bi_blkg;
+
+	while (blkg) {
+		struct cfqx_group *group = blkg_to_group(blkg);
+
+		if (group && group->cfqd == cfqd)
+			return group;
+		blkg = blkg->parent;
+	}
+	return cfqd->root;
+}
+
+/* Policy data of a cgroup */
+
+static struct blkcg_policy_data *cfqx_cpd_alloc(gfp_t gfp)
+{
+	struct cfqx_cgroup *cgroup = kzalloc(sizeof(*cgroup), gfp);
+
+	if (!cgroup)
+		return NULL;
+	INIT_LIST_HEAD(&cgroup->overrides);
+	return &cgroup->cpd;
+}
+
+static void cfqx_cpd_free(struct blkcg_policy_data *cpd)
+{
+	struct cfqx_cgroup *cgroup = container_of(cpd, struct cfqx_cgroup, cpd);
+	struct cfqx_override *override, *next;
+
+	list_for_each_entry_safe(override, next, &cgroup->overrides, link)
+		kfree(override);
+	kfree(cgroup);
+}
+
+static unsigned int default_weight(const struct cfqx_cgroup *cgroup)
+{
+	if (cgroup->weight)
+		return cgroup->weight;
+	return cgroup_subsys_on_dfl(io_cgrp_subsys) ? CFQX_V2_WEIGHT_DEFAULT :
+						      CFQX_V1_WEIGHT_DEFAULT;
+}
+
+static struct cfqx_override *find_override(struct cfqx_cgroup *cgroup,
+					   dev_t dev)
+{
+	struct cfqx_override *override;
+
+	list_for_each_entry(override, &cgroup->overrides, link)
+		if (override->dev == dev)
+			return override;
+	return NULL;
+}
+
+/* Policy data of a cgroup on a device */
+
+static struct blkg_policy_data *
+#ifdef CFQX_OP_pd_alloc_fn_ARG1_gendisk
+cfqx_pd_alloc(struct gendisk *disk, struct blkcg *blkcg, gfp_t gfp)
+{
+	struct request_queue *q = disk->queue;
+#else
+cfqx_pd_alloc(gfp_t gfp, struct request_queue *q, struct blkcg *blkcg)
+{
+#endif
+	struct cfqx_group *group = cfqx_group_alloc(gfp, q->node);
+
+	return group ? &group->pd : NULL;
+}
+
+static void cfqx_pd_init(struct blkg_policy_data *pd)
+{
+	struct cfqx_group *group = pd_to_group(pd);
+	struct cfqx_data *cfqd = pd->blkg->q->elevator->elevator_data;
+	struct cfqx_group *parent = blkg_to_group(pd->blkg->parent);
+
+	spin_lock(&cfqd->lock);
+	cfqx_group_attach(group, cfqd, parent, CFQX_V2_WEIGHT_DEFAULT);
+	if (!parent)
+		cfqd->root = group;
+	spin_unlock(&cfqd->lock);
+}
+
+static void apply_weight(struct cfqx_group *group, struct cfqx_cgroup *cgroup)
+{
+	struct cfqx_data *cfqd = group->cfqd;
+	struct cfqx_override *override;
+
+	override = find_override(cgroup, disk_devt(cfqd->rqq->disk));
+	spin_lock(&cfqd->lock);
+	cfqx_group_set_weight(group, override ? override->weight :
+						default_weight(cgroup));
+	spin_unlock(&cfqd->lock);
+}
+
+static void cfqx_pd_online(struct blkg_policy_data *pd)
+{
+	apply_weight(pd_to_group(pd), blkcg_to_cgroup(pd->blkg->blkcg));
+}
+
+static void cfqx_pd_offline(struct blkg_policy_data *pd)
+{
+	struct cfqx_group *group = pd_to_group(pd);
+	struct cfqx_data *cfqd = group->cfqd;
+
+	spin_lock(&cfqd->lock);
+	cfqx_group_offline(group);
+	spin_unlock(&cfqd->lock);
+}
+
+static void cfqx_pd_free(struct blkg_policy_data *pd)
+{
+	cfqx_group_free(pd_to_group(pd));
+}
+
+/* Setting weights */
+
+/* A cgroup's weights changed: tell all its groups.  blkcg.lock held. */
+static void update_groups(struct blkcg *blkcg)
+{
+	struct cfqx_cgroup *cgroup = blkcg_to_cgroup(blkcg);
+	struct blkcg_gq *blkg;
+
+	lockdep_assert_held(&blkcg->lock);
+	hlist_for_each_entry(blkg, &blkcg->blkg_list, blkcg_node) {
+		struct cfqx_group *group = blkg_to_group(blkg);
+
+		if (group && group->pd.online)
+			apply_weight(group, cgroup);
+	}
+}
+
+static int parse_weight(const char *text, unsigned int *weight)
+{
+	bool v2 = cgroup_subsys_on_dfl(io_cgrp_subsys);
+	int err = kstrtouint(text, 10, weight);
+
+	if (err)
+		return err;
+	if (*weight < (v2 ? CFQX_V2_WEIGHT_MIN : CFQX_V1_WEIGHT_MIN) ||
+	    *weight > (v2 ? CFQX_V2_WEIGHT_MAX : CFQX_V1_WEIGHT_MAX))
+		return -ERANGE;
+	return 0;
+}
+
+static int set_default(struct blkcg *blkcg, const char *text)
+{
+	unsigned int weight;
+	int err = parse_weight(text, &weight);
+
+	if (err)
+		return err;
+	spin_lock_irq(&blkcg->lock);
+	blkcg_to_cgroup(blkcg)->weight = weight;
+	update_groups(blkcg);
+	spin_unlock_irq(&blkcg->lock);
+	return 0;
+}
+
+/*
+ * Ask the core whether @input starts with the numbers of a disk.  A disk that
+ * is not ours now (EOPNOTSUPP) is a disk all the same.
+ */
+static int check_device(struct blkcg *blkcg, char *input)
+{
+	struct blkg_conf_ctx ctx;
+	int err;
+
+#ifdef CFQX_HAVE_FUNC_blkg_conf_finish
+	err = blkg_conf_prep(blkcg, &cfqx_policy, input, &ctx);
+	if (!err)
+		blkg_conf_finish(&ctx);
+#elif defined(CFQX_HAVE_FUNC_blkg_conf_unprep)
+	blkg_conf_init(&ctx, input);
+	err = blkg_conf_open_bdev(&ctx);
+	if (err)
+		return err;
+	err = blkg_conf_prep(blkcg, &cfqx_policy, &ctx);
+	if (!err)
+		blkg_conf_unprep(&ctx);
+	blkg_conf_close_bdev(&ctx);
+#else
+	blkg_conf_init(&ctx, input);
+	err = blkg_conf_prep(blkcg, &cfqx_policy, &ctx);
+	blkg_conf_exit(&ctx);
+#endif
+	return err == -EOPNOTSUPP ? 0 : err;
+}
+
+static int drop_override(struct blkcg *blkcg, dev_t dev)
+{
+	struct cfqx_override *override;
+
+	spin_lock_irq(&blkcg->lock);
+	override = find_override(blkcg_to_cgroup(blkcg), dev);
+	if (override)
+		list_del(&override->link);
+	update_groups(blkcg);
+	spin_unlock_irq(&blkcg->lock);
+	kfree(override);
+	return 0;
+}
+
+static int set_override(struct blkcg *blkcg, dev_t dev, unsigned int weight)
+{
+	struct cfqx_override *override, *old;
+
+	override = kzalloc(sizeof(*override), GFP_KERNEL);
+	if (!override)
+		return -ENOMEM;
+	override->dev = dev;
+	override->weight = weight;
+
+	spin_lock_irq(&blkcg->lock);
+	old = find_override(blkcg_to_cgroup(blkcg), dev);
+	if (old)
+		list_del(&old->link);
+	list_add_tail(&override->link, &blkcg_to_cgroup(blkcg)->overrides);
+	update_groups(blkcg);
+	spin_unlock_irq(&blkcg->lock);
+	kfree(old);
+	return 0;
+}
+
+/* "MAJ:MIN N", or "MAJ:MIN @none" to go back to the default. */
+static int set_device(struct blkcg *blkcg, char *text, const char *none)
+{
+	unsigned int major, minor, weight;
+	char *value;
+	int err, len;
+
+	if (sscanf(text, "%u:%u%n", &major, &minor, &len) != 2)
+		return -EINVAL;
+	value = strim(text + len);
+	if (value == text + len || !*value)
+		return -EINVAL;
+	if (strcmp(value, none)) {
+		err = parse_weight(value, &weight);
+		if (err)
+			return err;
+	} else {
+		weight = 0;
+	}
+	err = check_device(blkcg, text);
+	if (err)
+		return err;
+	if (!weight)
+		return drop_override(blkcg, MKDEV(major, minor));
+	return set_override(blkcg, MKDEV(major, minor), weight);
+}
+
+static ssize_t weight_write(struct kernfs_open_file *of, char *buf,
+			    size_t nbytes, loff_t off)
+{
+	struct blkcg *blkcg = of_to_blkcg(of);
+	char *text = strim(buf);
+	int err;
+
+	if (str_has_prefix(text, "default "))
+		err = set_default(blkcg, strim(text + strlen("default ")));
+	else if (strchr(text, ':'))
+		err = set_device(blkcg, text, "default");
+	else
+		err = set_default(blkcg, text);
+	return err ?: nbytes;
+}
+
+static ssize_t weight_write_v1(struct kernfs_open_file *of, char *buf,
+			       size_t nbytes, loff_t off)
+{
+	return set_default(of_to_blkcg(of), strim(buf)) ?: nbytes;
+}
+
+static ssize_t weight_device_write_v1(struct kernfs_open_file *of, char *buf,
+				      size_t nbytes, loff_t off)
+{
+	return set_device(of_to_blkcg(of), strim(buf), "0") ?: nbytes;
+}
+
+/* Showing weights */
+
+static void show_overrides(struct seq_file *sf, struct blkcg *blkcg)
+{
+	struct cfqx_override *override;
+
+	list_for_each_entry(override, &blkcg_to_cgroup(blkcg)->overrides, link)
+		seq_printf(sf, "%u:%u %u\n", MAJOR(override->dev),
+			   MINOR(override->dev), override->weight);
+}
+
+static int weight_show(struct seq_file *sf, void *v)
+{
+	struct blkcg *blkcg = seq_to_blkcg(sf);
+
+	spin_lock_irq(&blkcg->lock);
+	seq_printf(sf, "default %u\n", default_weight(blkcg_to_cgroup(blkcg)));
+	show_overrides(sf, blkcg);
+	spin_unlock_irq(&blkcg->lock);
+	return 0;
+}
+
+static int weight_show_v1(struct seq_file *sf, void *v)
+{
+	struct blkcg *blkcg = seq_to_blkcg(sf);
+
+	spin_lock_irq(&blkcg->lock);
+	seq_printf(sf, "%u\n", default_weight(blkcg_to_cgroup(blkcg)));
+	spin_unlock_irq(&blkcg->lock);
+	return 0;
+}
+
+static int weight_device_show_v1(struct seq_file *sf, void *v)
+{
+	struct blkcg *blkcg = seq_to_blkcg(sf);
+
+	seq_puts(sf, "dev\tweight\n");
+	spin_lock_irq(&blkcg->lock);
+	show_overrides(sf, blkcg);
+	spin_unlock_irq(&blkcg->lock);
+	return 0;
+}
+
+/* Accounts */
+
+static u64 prfill_stat(struct seq_file *sf, struct blkg_policy_data *pd,
+		       int off)
+{
+	struct cfqx_group *group = pd_to_group(pd);
+	struct cfqx_data *cfqd = group->cfqd;
+	unsigned int tags, staged, weight;
+	u64 time, idle, sectors;
+
+	spin_lock(&cfqd->lock);
+	time = group->time;
+	idle = group->idle_time;
+	sectors = group->sectors;
+	tags = group->tags;
+	staged = group->nr_staged;
+	weight = group->weight;
+	spin_unlock(&cfqd->lock);
+
+	if (!cfqd->rqq->disk)
+		return 0;
+	seq_printf(sf, "%u:%u weight=%u time=%llu idle=%llu sectors=%llu tags=%u staged=%u\n",
+		   cfqd->rqq->disk->major, cfqd->rqq->disk->first_minor,
+		   weight, div_u64(time, NSEC_PER_USEC),
+		   div_u64(idle, NSEC_PER_USEC), sectors, tags, staged);
+	return 0;
+}
+
+static u64 prfill_time(struct seq_file *sf, struct blkg_policy_data *pd,
+		       int off)
+{
+	return __blkg_prfill_u64(sf, pd, div_u64(READ_ONCE(pd_to_group(pd)->time),
+						 NSEC_PER_MSEC));
+}
+
+static u64 prfill_sectors(struct seq_file *sf, struct blkg_policy_data *pd,
+			  int off)
+{
+	return __blkg_prfill_u64(sf, pd, READ_ONCE(pd_to_group(pd)->sectors));
+}
+
+static int stat_show(struct seq_file *sf, void *v)
+{
+	blkcg_print_blkgs(sf, seq_to_blkcg(sf), prfill_stat, &cfqx_policy, 0,
+			  false);
+	return 0;
+}
+
+static int time_show_v1(struct seq_file *sf, void *v)
+{
+	blkcg_print_blkgs(sf, seq_to_blkcg(sf), prfill_time, &cfqx_policy, 0,
+			  false);
+	return 0;
+}
+
+static int sectors_show_v1(struct seq_file *sf, void *v)
+{
+	blkcg_print_blkgs(sf, seq_to_blkcg(sf), prfill_sectors, &cfqx_policy,
+			  0, false);
+	return 0;
+}
+
+static struct cftype cfqx_files[] = {
+	{
+		.name = "cfqx.weight",
+		.flags = CFTYPE_NOT_ON_ROOT,
+		.seq_show = weight_show,
+		.write = weight_write,
+	},
+	{
+		.name = "cfqx.stat",
+		.seq_show = stat_show,
+	},
+	{ }
+};
+
+static struct cftype cfqx_files_v1[] = {
+	{
+		.name = "weight",
+		.flags = CFTYPE_NOT_ON_ROOT,
+		.seq_show = weight_show_v1,
+		.write = weight_write_v1,
+	},
+	{
+		.name = "weight_device",
+		.flags = CFTYPE_NOT_ON_ROOT,
+		.seq_show = weight_device_show_v1,
+		.write = weight_device_write_v1,
+	},
+	{
+		.name = "time",
+		.seq_show = time_show_v1,
+	},
+	{
+		.name = "sectors",
+		.seq_show = sectors_show_v1,
+	},
+	{ }
+};
+
+struct blkcg_policy cfqx_policy = {
+	.dfl_cftypes	= cfqx_files,
+	.legacy_cftypes	= cfqx_files_v1,
+	.cpd_alloc_fn	= cfqx_cpd_alloc,
+	.cpd_free_fn	= cfqx_cpd_free,
+	.pd_alloc_fn	= cfqx_pd_alloc,
+	.pd_init_fn	= cfqx_pd_init,
+	.pd_online_fn	= cfqx_pd_online,
+	.pd_offline_fn	= cfqx_pd_offline,
+	.pd_free_fn	= cfqx_pd_free,
+};
+
+/**
+ * cfqx_policy_attach - make the groups of a device
+ * @cfqd: the device; its elevator is linked to the queue
+ *
+ * Context: process, queue frozen.
+ * Return: 0 or a negative error.
+ */
+int cfqx_policy_attach(struct cfqx_data *cfqd)
+{
+	return cfqx_activate_policy(cfqd->rqq, &cfqx_policy);
+}
+
+/**
+ * cfqx_policy_detach - take down the groups of a device
+ * @cfqd: the device
+ *
+ * Context: process, queue frozen.
+ */
+void cfqx_policy_detach(struct cfqx_data *cfqd)
+{
+	cfqx_deactivate_policy(cfqd->rqq, &cfqx_policy);
+}

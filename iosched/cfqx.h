@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * cfqx - a proportional-weight I/O scheduler for blk-mq: shared definitions.
+ *
+ * Who owns whom:
+ *
+ *	struct cfqx_data	one per request queue, from init_sched to exit_sched
+ *	  struct cfqx_group	one per (cgroup, request queue): the policy data of
+ *				a blkg, freed by the core with its blkg
+ *	    struct cfqx_queue	requests of one issuer in one group
+ *
+ * A request that was inserted holds a reference on its queue; a queue that is
+ * hashed has one more.  A group that has requests, held-back bios or queues
+ * holds one reference on its blkg (cfqx_group.users), so it cannot be freed
+ * under them when the cgroup is removed.  Nothing else holds references:
+ * the writers table forgets a group in pd_offline, the service trees hold a
+ * group only while it has work.
+ *
+ * Lock ordering:
+ *
+ *	elevator switch (queue frozen)
+ *	  request_queue.queue_lock
+ *	    blkcg.lock
+ *	      cfqx_staging.lock		the link from a staging to its cfqx_data
+ *	        cfqx_data.lock		everything in cfqx_data, groups, queues
+ *
+ * All of them are taken with interrupts off.  Completion takes cfqx_data.lock
+ * from hard interrupt context.  Nothing sleeps under them; requests freed by a
+ * merge are freed after cfqx_data.lock was dropped.
+ */
+#ifndef CFQX_H
+#define CFQX_H
+
+#include <linux/hashtable.h>
+#include <linux/hrtimer.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "compat/blk-private.h"
+#include "device_time.h"
+#include "service_tree.h"
+#include "writers.h"
+
+#define CFQX_QUEUE_HASH_BITS	8
+
+/* Weights: range and default of the two hierarchies' files. */
+#define CFQX_V2_WEIGHT_MIN	1
+#define CFQX_V2_WEIGHT_MAX	10000
+#define CFQX_V2_WEIGHT_DEFAULT	100
+#define CFQX_V1_WEIGHT_MIN	10
+#define CFQX_V1_WEIGHT_MAX	1000
+#define CFQX_V1_WEIGHT_DEFAULT	500
+
+struct cfqx_data;
+struct cfqx_group;
+struct cfqx_staging;
+
+enum cfqx_workload {
+	CFQX_SYNC,		/* one stream: worth idling for */
+	CFQX_SYNC_NOIDLE,	/* seeky: served together with its like */
+	CFQX_ASYNC,		/* buffered write-back */
+};
+
+/**
+ * struct cfqx_queue - requests of one issuer in one group
+ * @entity: its place in a service tree of @group
+ * @group: the group it belongs to
+ * @hash: in cfqx_data.queue_hash, by (@group, @issuer)
+ * @lru: in cfqx_group.queues, least recently used first
+ * @issuer: names the issuing context; never dereferenced
+ * @pid: the task it was created for, in traces
+ * @refs: hash and requests; unused for the queues embedded in a group
+ * @sort_list: queued requests by sector
+ * @fifo: queued requests by age
+ * @nr_queued: number of requests in @sort_list
+ * @in_driver: its requests in the driver
+ * @staged: bios held back until the group may have a request for them
+ * @staged_link: in cfqx_group.staged_queues while @staged is not empty
+ * @last_pos: sector after the last request dispatched
+ * @last_arrival: sector after the last request that arrived
+ * @in_order: requests dispatched by sector since the last one by age
+ * @last_end: when its last request completed (ns)
+ * @think_time: mean time from completion to the next request (ns), aged
+ * @think_samples: how many samples @think_time is made of, saturating
+ * @seek_history: one bit for each of the last requests: was it far away
+ * @workload: what it is served as while its entity is queued
+ * @sync: sync queue of an issuer; else the group's async queue
+ * @embedded: part of struct cfqx_group, not allocated
+ */
+struct cfqx_queue {
+	struct cfqx_entity entity;
+	struct cfqx_group *group;
+	struct hlist_node hash;
+	struct list_head lru;
+	const void *issuer;
+	pid_t pid;
+	unsigned int refs;
+
+	struct rb_root sort_list;
+	struct list_head fifo;
+	unsigned int nr_queued;
+	unsigned int in_driver;
+
+	struct bio_list staged;
+	struct list_head staged_link;
+
+	sector_t last_pos;
+	sector_t last_arrival;
+	unsigned int in_order;
+	u64 last_end;
+	u64 think_time;
+	unsigned int think_samples;
+	u32 seek_history;
+
+	enum cfqx_workload workload;
+	bool sync;
+	bool embedded;
+};
+
+/**
+ * struct cfqx_group - one cgroup on one request queue
+ * @pd: policy data, first member: freed with the blkg
+ * @cfqd: the device
+ * @parent: group of the parent cgroup, NULL for the root
+ * @entity: this group among its siblings (unused for the root)
+ * @children: the tree that @entity's time is divided in: @tasks and children;
+ * the root group's is the topmost tree
+ * @tasks: the group's own requests among its children
+ * @queues_tree: the tree that @tasks' time is divided in: queues and @noidle
+ * @noidle: all seeky sync queues together
+ * @noidle_tree: the tree that @noidle's time is divided in
+ * @async: the queue of buffered write-back
+ * @shared_sync: sync queue for issuers that got none of their own
+ * @queues: allocated queues, least recently used first
+ * @users: requests, queues and bios that need the group; holds a blkg
+ * reference while not zero
+ * @tags: requests that were inserted and not yet freed
+ * @transit: bios let through that have not become a request yet
+ * @transit_time: when @transit last grew (ns)
+ * @nr_staged: bios held back
+ * @staged_bytes: their size
+ * @staged_queues: queues with staged bios, served in turn
+ * @staged_link: in cfqx_data.staged_groups while @nr_staged
+ * @staging_wait: flushers waiting for @staged_bytes to shrink
+ * @weight: weight on this device
+ * @time: device time used (ns), including what was idled for it
+ * @idle_time: the part of @time the device was idle for it (ns)
+ * @sectors: sectors transferred
+ * @busy: counted in cfqx_data.nr_busy_groups
+ */
+struct cfqx_group {
+	struct blkg_policy_data pd;
+	struct cfqx_data *cfqd;
+	struct cfqx_group *parent;
+
+	struct cfqx_entity entity;
+	struct cfqx_service_tree children;
+	struct cfqx_entity tasks;
+	struct cfqx_service_tree queues_tree;
+	struct cfqx_entity noidle;
+	struct cfqx_service_tree noidle_tree;
+
+	struct cfqx_queue async;
+	struct cfqx_queue shared_sync;
+	struct list_head queues;
+	unsigned int users;
+
+	unsigned int tags;
+	unsigned int transit;
+	u64 transit_time;
+	unsigned int nr_staged;
+	u64 staged_bytes;
+	struct list_head staged_queues;
+	struct list_head staged_link;
+	wait_queue_head_t staging_wait;
+
+	unsigned int weight;
+	u64 time;
+	u64 idle_time;
+	u64 sectors;
+	bool busy;
+};
+
+/**
+ * struct cfqx_cgroup - one cgroup, on all devices
+ * @cpd: policy data, first member
+ * @weight: default weight, 0 if never set
+ * @overrides: weights for single devices (struct cfqx_override)
+ *
+ * @overrides and @weight are protected by blkcg.lock.
+ */
+struct cfqx_cgroup {
+	struct blkcg_policy_data cpd;
+	unsigned int weight;
+	struct list_head overrides;
+};
+
+/**
+ * struct cfqx_override - the weight of a cgroup on one device
+ * @link: in cfqx_cgroup.overrides
+ * @dev: the whole disk
+ * @weight: its weight there
+ */
+struct cfqx_override {
+	struct list_head link;
+	dev_t dev;
+	unsigned int weight;
+};
+
+/**
+ * struct cfqx_tunables - what /sys/block/X/queue/iosched sets (times in ns)
+ * @slice_sync: device time a group, or a sync queue, keeps the device
+ * @slice_async: the same for an async queue, while its group has sync ones
+ * @slice_idle: how long to wait for the next request of a sync queue
+ * @group_idle: how long to wait for the next request of a group
+ * @fifo_expire: age at which a request is taken out of order, [async, sync]
+ * @quantum: requests of one seeky queue in the driver while others wait
+ * @group_isolation: seeky queues stay in their group
+ */
+struct cfqx_tunables {
+	u64 slice_sync;
+	u64 slice_async;
+	u64 slice_idle;
+	u64 group_idle;
+	u64 fifo_expire[2];
+	unsigned int quantum;
+	unsigned int group_isolation;
+};
+
+/**
+ * struct cfqx_data - one request queue
+ * @lock: protects everything below and all groups and queues
+ * @rqq: the request queue
+ * @root: group of the root cgroup
+ * @queue_hash: allocated sync queues by (group, issuer)
+ * @dispatch: requests to be sent as they are: passthrough, at head
+ * @journal: requests that others wait for: commits, metadata
+ * @clock: device time
+ * @partitions: who writes where
+ * @queued: requests in the scheduler
+ * @serving: the queue chosen last, or NULL
+ * @driver_limit: how many there may be, for whom is served now
+ * @hw_depth: how many the device takes
+ * @idling: the queue that has nothing but keeps the device, or NULL
+ * @idle_timer_armed: waiting for @idling's next request with nothing in flight
+ * @idle_timer: ends that
+ * @tags: inserted requests of all groups
+ * @transit: sum of the groups' transit
+ * @nr_busy_groups: groups with tags or staged bios
+ * @nr_staged: bios held back, all groups
+ * @staged_groups: groups with staged bios, served in turn
+ * @staging: turns staged bios into requests
+ * @bio_queue: the queue of the bio being merged
+ * @last_pos: sector after the last request dispatched
+ * @tunables: see there
+ */
+struct cfqx_data {
+	spinlock_t lock;
+	struct request_queue *rqq;
+	struct cfqx_group *root;
+	DECLARE_HASHTABLE(queue_hash, CFQX_QUEUE_HASH_BITS);
+
+	struct list_head dispatch;
+	struct cfqx_queue journal;
+
+	struct cfqx_device_time clock;
+	struct cfqx_partitions partitions;
+
+	unsigned int queued;
+	struct cfqx_queue *serving;
+	unsigned int driver_limit;
+	unsigned int hw_depth;
+
+	struct cfqx_queue *idling;
+	bool idle_timer_armed;
+	struct hrtimer idle_timer;
+
+	unsigned int tags;
+	unsigned int transit;
+	unsigned int nr_busy_groups;
+	unsigned int nr_staged;
+	struct list_head staged_groups;
+	struct cfqx_staging *staging;
+
+	struct cfqx_queue *bio_queue;
+	sector_t last_pos;
+
+	struct cfqx_tunables tunables;
+};
+
+/*
+ * What a request carries.  elv.priv[0]: its queue and, in the low bits, where
+ * it is.  elv.priv[1]: the issuer until it is inserted; then the partition
+ * whose writers pay for it, or the ticket of the device clock.
+ */
+#define CFQX_RQ_QUEUED		1UL
+#define CFQX_RQ_DISPATCHED	2UL
+#define CFQX_RQ_WRITERS_PAY	4UL
+#define CFQX_RQ_FLAGS		7UL
+
+static inline struct cfqx_queue *cfqx_rq_queue(struct request *rq)
+{
+	return (void *)((unsigned long)rq->elv.priv[0] & ~CFQX_RQ_FLAGS);
+}
+
+static inline bool cfqx_rq_test(struct request *rq, unsigned long flag)
+{
+	return (unsigned long)rq->elv.priv[0] & flag;
+}
+
+static inline void cfqx_rq_set(struct request *rq, unsigned long flag)
+{
+	rq->elv.priv[0] = (void *)((unsigned long)rq->elv.priv[0] | flag);
+}
+
+static inline void cfqx_rq_clear(struct request *rq, unsigned long flag)
+{
+	rq->elv.priv[0] = (void *)((unsigned long)rq->elv.priv[0] & ~flag);
+}
+
+/* group.c */
+struct cfqx_group *cfqx_group_alloc(gfp_t gfp, int node);
+void cfqx_group_free(struct cfqx_group *group);
+void cfqx_group_attach(struct cfqx_group *group, struct cfqx_data *cfqd,
+		       struct cfqx_group *parent, unsigned int weight);
+void cfqx_group_offline(struct cfqx_group *group);
+void cfqx_group_get(struct cfqx_group *group);
+void cfqx_group_put(struct cfqx_group *group);
+void cfqx_group_set_weight(struct cfqx_group *group, unsigned int weight);
+void cfqx_group_update_busy(struct cfqx_group *group);
+void cfqx_group_charge(struct cfqx_group *group, struct cfqx_entity *leaf,
+		       u64 ns);
+
+/* queue.c */
+void cfqx_queue_init(struct cfqx_queue *queue, struct cfqx_group *group,
+		     bool sync, bool embedded);
+struct cfqx_queue *cfqx_queue_find(struct cfqx_data *cfqd,
+				   struct cfqx_group *group,
+				   const void *issuer, bool sync);
+struct cfqx_queue *cfqx_queue_get(struct cfqx_data *cfqd,
+				  struct cfqx_group *group,
+				  const void *issuer, bool sync);
+void cfqx_queue_ref(struct cfqx_queue *queue);
+void cfqx_queue_put(struct cfqx_queue *queue);
+void cfqx_group_release_queues(struct cfqx_group *group);
+bool cfqx_queue_has_work(const struct cfqx_queue *queue);
+void cfqx_queue_add(struct cfqx_data *cfqd, struct cfqx_queue *queue,
+		    struct request *rq);
+void cfqx_queue_remove(struct cfqx_data *cfqd, struct cfqx_queue *queue,
+		       struct request *rq);
+struct request *cfqx_queue_next(struct cfqx_data *cfqd,
+				struct cfqx_queue *queue);
+void cfqx_queue_note_arrival(struct cfqx_data *cfqd, struct cfqx_queue *queue,
+			     sector_t pos, sector_t sectors, u64 now);
+void cfqx_queue_activate(struct cfqx_data *cfqd, struct cfqx_queue *queue);
+void cfqx_queue_deactivate(struct cfqx_data *cfqd, struct cfqx_queue *queue);
+bool cfqx_queue_seeky(const struct cfqx_queue *queue);
+
+/* dispatch.c */
+bool cfqx_may_dispatch(struct cfqx_data *cfqd);
+struct request *cfqx_dispatch_next(struct cfqx_data *cfqd);
+bool cfqx_complete(struct cfqx_data *cfqd, struct request *rq, u64 now);
+bool cfqx_complete_foreign(struct cfqx_data *cfqd, struct request *rq,
+			   u64 now);
+void cfqx_requeue(struct cfqx_data *cfqd, struct request *rq);
+void cfqx_work_arrived(struct cfqx_data *cfqd, struct cfqx_queue *queue);
+void cfqx_idling_drop(struct cfqx_data *cfqd);
+enum hrtimer_restart cfqx_idle_timer(struct hrtimer *timer);
+
+/* staging.c */
+int cfqx_staging_create(struct cfqx_data *cfqd);
+void cfqx_staging_detach(struct cfqx_data *cfqd);
+bool cfqx_staging_is_worker(const struct cfqx_data *cfqd);
+const void *cfqx_staging_issuer(const struct cfqx_data *cfqd);
+bool cfqx_staging_possible(struct cfqx_data *cfqd, struct cfqx_queue *queue);
+void cfqx_staging_kick(struct cfqx_data *cfqd);
+bool cfqx_stage_bio(struct cfqx_data *cfqd, struct cfqx_group *group,
+		    struct bio *bio);
+bool cfqx_stage_request(struct cfqx_data *cfqd, struct cfqx_group *group,
+			struct request *rq);
+bool cfqx_staging_may_throttle(const struct bio *bio);
+void cfqx_staging_throttle(struct cfqx_data *cfqd, struct cfqx_group *group);
+void cfqx_transit_clear(struct cfqx_group *group);
+int cfqx_staging_init(void);
+void cfqx_staging_exit(void);
+
+/* blkcg.c */
+struct cfqx_group *cfqx_bio_group(struct cfqx_data *cfqd, struct bio *bio);
+extern struct blkcg_policy cfqx_policy;
+int cfqx_policy_attach(struct cfqx_data *cfqd);
+void cfqx_policy_detach(struct cfqx_data *cfqd);
+
+/* tunables.c */
+void cfqx_tunables_init(struct cfqx_data *cfqd);
+#ifdef CFQX_CONST_elevator_type__elevator_attrs
+extern const struct elv_fs_entry cfqx_attrs[];
+#else
+extern struct elv_fs_entry cfqx_attrs[];
+#endif
+
+/* Names the issuing context of the running task. */
+static inline const void *cfqx_current_issuer(void)
+{
+	return current->io_context ? (void *)current->io_context :
+				     (void *)current;
+}
+
+static inline struct cgroup_subsys_state *cfqx_group_css(struct cfqx_group *g)
+{
+	return &g->pd.blkg->blkcg->css;
+}
+
+/* Notes in the blktrace stream: "cfqx<queue> message", with the cgroup. */
+#define cfqx_trace_queue(cfqd, queue, fmt, ...)				\
+	do {								\
+		if (blk_trace_note_message_enabled((cfqd)->rqq))	\
+			blk_add_cgroup_trace_msg((cfqd)->rqq,		\
+				cfqx_group_css((queue)->group),		\
+				"cfqx%d%c " fmt, (queue)->pid,		\
+				(queue)->sync ? 'S' : 'A',		\
+				##__VA_ARGS__);				\
+	} while (0)
+
+#define cfqx_trace_group(cfqd, grp, fmt, ...)				\
+	do {								\
+		if (blk_trace_note_message_enabled((cfqd)->rqq))	\
+			blk_add_cgroup_trace_msg((cfqd)->rqq,		\
+				cfqx_group_css(grp),			\
+				"cfqx " fmt, ##__VA_ARGS__);		\
+	} while (0)
+
+#endif /* CFQX_H */

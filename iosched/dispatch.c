@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Dispatch: which request goes to the device next, when to keep the device
+ * idle, and who pays for the time.
+ *
+ * The order of service:
+ *
+ * 1. Requests that are to be sent as they are (cfqx_data.dispatch).
+ * 2. The journal: what tasks of any group may be waiting for.  It passes
+ *    through whoever is served without ending a slice, and the groups that
+ *    write on that partition pay for it.
+ * 3. The queue that the service trees choose.
+ *
+ * A sync queue that has nothing queued may keep the device until its next
+ * request comes (cfqx_data.idling): first while its requests are in the
+ * driver, then for as long as slice_idle or group_idle say.  It stays on its
+ * service tree meanwhile, so the end of its slice ends that too.
+ *
+ * Few requests are in the driver at a time: a disk that may choose among many
+ * chooses for itself.  Seeky readers get the device's whole depth, since there
+ * the device's own order is worth more than ours.
+ *
+ * Locking: cfqx_data.lock.
+ */
+#include "cfqx.h"
+
+/* In the driver on a disk that seeks: one served, one to follow it. */
+#define SEQUENTIAL_DEPTH	2
+
+/* What a dispatched request carries in elv.priv[1]. */
+#define TICKET_SHIFT		16
+#define UNITS_MASK		0xfffUL
+#define PARTITION_SHIFT		12
+#define PARTITION_MASK		0xfUL
+
+static void *pack_ticket(u64 ticket, unsigned int units, unsigned int partition)
+{
+	return (void *)((ticket << TICKET_SHIFT) | units |
+			((unsigned long)partition << PARTITION_SHIFT));
+}
+
+static inline struct cfqx_queue *queue_of(struct cfqx_entity *entity)
+{
+	return container_of(entity, struct cfqx_queue, entity);
+}
+
+/* The group whose service tree a queue is on. */
+static struct cfqx_group *home_group(struct cfqx_data *cfqd,
+				     struct cfqx_queue *queue)
+{
+	if (queue->entity.tree == &cfqd->root->noidle_tree)
+		return cfqd->root;
+	return queue->group;
+}
+
+static void charge_queue(struct cfqx_data *cfqd, struct cfqx_queue *queue,
+			 u64 ns)
+{
+	cfqx_group_charge(home_group(cfqd, queue), &queue->entity, ns);
+}
+
+/* Divide the journal's time among the writers of a partition. */
+static void charge_writers(struct cfqx_data *cfqd,
+			   struct cfqx_partition *partition, u64 ns)
+{
+	u64 left = ns;
+	unsigned int i;
+
+	for (i = 0; partition && i < CFQX_NR_WRITERS; i++) {
+		struct cfqx_group *group = partition->writer[i].group;
+		u64 part = cfqx_writer_part(partition, i, ns);
+
+		if (!part)
+			continue;
+		left -= min(part, left);
+		cfqx_group_charge(group, &group->async.entity, part);
+	}
+	if (!partition || left > ns / 2)
+		cfqx_group_charge(cfqd->root, &cfqd->root->async.entity, left);
+}
+
+/* The device was empty: whoever it was kept idle for pays. */
+static void account_idle(struct cfqx_data *cfqd, u64 now)
+{
+	u64 ns = cfqx_time_idle(&cfqd->clock, now);
+
+	if (!ns || !cfqd->idling)
+		return;
+	home_group(cfqd, cfqd->idling)->idle_time += ns;
+	charge_queue(cfqd, cfqd->idling, ns);
+}
+
+static void idle_timer_stop(struct cfqx_data *cfqd)
+{
+	if (!cfqd->idle_timer_armed)
+		return;
+	cfqd->idle_timer_armed = false;
+	hrtimer_try_to_cancel(&cfqd->idle_timer);
+}
+
+/**
+ * cfqx_idling_drop - do not keep the device for anybody any more
+ * @cfqd: the device
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_idling_drop(struct cfqx_data *cfqd)
+{
+	struct cfqx_queue *queue = cfqd->idling;
+
+	if (!queue)
+		return;
+	account_idle(cfqd, ktime_get_ns());
+	idle_timer_stop(cfqd);
+	cfqd->idling = NULL;
+	if (!cfqx_queue_has_work(queue))
+		cfqx_queue_deactivate(cfqd, queue);
+}
+
+static bool thinks_within(const struct cfqx_queue *queue, u64 wait)
+{
+	return queue->think_samples < 8 || queue->think_time <= wait;
+}
+
+/*
+ * How long to wait for the next request of a queue that ran dry: 0 if that is
+ * not worth it.  One stream is waited for by itself, seeky queues and whole
+ * groups when the last of them runs dry.
+ */
+static u64 idle_wait(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	const struct cfqx_tunables *t = &cfqd->tunables;
+	struct cfqx_group *group = home_group(cfqd, queue);
+
+	if (!queue->sync)
+		return 0;
+	if (queue->workload == CFQX_SYNC) {
+		if (t->slice_idle && thinks_within(queue, t->slice_idle))
+			return t->slice_idle;
+	} else if (group->noidle_tree.nr_queued > 1) {
+		return 0;
+	} else if (t->slice_idle && thinks_within(queue, t->slice_idle)) {
+		return t->slice_idle;
+	}
+	if (group->queues_tree.nr_queued > 1)
+		return 0;
+	if (t->group_idle && thinks_within(queue, t->group_idle))
+		return t->group_idle;
+	return 0;
+}
+
+/* A slice may have ended while a queue keeps the device with nothing to do. */
+static void idling_check_slice(struct cfqx_data *cfqd)
+{
+	struct cfqx_queue *queue = cfqd->idling;
+
+	if (queue &&
+	    cfqx_tree_select(&cfqd->root->children) != &queue->entity) {
+		cfqx_trace_queue(cfqd, queue, "slice expired, was idling");
+		cfqx_idling_drop(cfqd);
+	}
+}
+
+/* The last request of a queue that keeps the device is done: wait, or not. */
+static void idling_wait(struct cfqx_data *cfqd)
+{
+	struct cfqx_queue *queue = cfqd->idling;
+	u64 wait;
+
+	if (!queue || queue->in_driver || cfqd->idle_timer_armed)
+		return;
+	if (queue->workload != CFQX_SYNC && cfqd->clock.in_flight)
+		return;
+	wait = idle_wait(cfqd, queue);
+	if (!wait) {
+		cfqx_trace_queue(cfqd, queue, "Not idling. think_time=%llu",
+				 queue->think_time);
+		cfqx_idling_drop(cfqd);
+		return;
+	}
+	cfqd->idle_timer_armed = true;
+	hrtimer_start(&cfqd->idle_timer, ns_to_ktime(wait), HRTIMER_MODE_REL);
+	cfqx_trace_queue(cfqd, queue, "arm_idle: %llu", wait);
+}
+
+/**
+ * cfqx_idle_timer - nobody came
+ * @timer: cfqx_data.idle_timer
+ *
+ * Context: hard interrupt.
+ */
+enum hrtimer_restart cfqx_idle_timer(struct hrtimer *timer)
+{
+	struct cfqx_data *cfqd = container_of(timer, struct cfqx_data,
+					      idle_timer);
+	unsigned long flags;
+
+	spin_lock_irqsave(&cfqd->lock, flags);
+	if (cfqd->idling && cfqd->idle_timer_armed) {
+		cfqx_trace_queue(cfqd, cfqd->idling, "idle timer fired");
+		cfqx_idling_drop(cfqd);
+	}
+	spin_unlock_irqrestore(&cfqd->lock, flags);
+	blk_mq_run_hw_queues(cfqd->rqq, true);
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * cfqx_work_arrived - a queue got a request or a staged bio
+ * @cfqd: the device
+ * @queue: the queue
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_work_arrived(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	struct cfqx_queue *idling = cfqd->idling;
+
+	if (idling == queue) {
+		account_idle(cfqd, ktime_get_ns());
+		idle_timer_stop(cfqd);
+		cfqd->idling = NULL;
+		return;
+	}
+	if (queue->entity.queued)
+		return;
+	cfqx_queue_activate(cfqd, queue);
+	if (queue->sync)
+		cfqx_entity_end_slice(&queue->group->async.entity);
+	if (idling && idling->workload != CFQX_SYNC &&
+	    home_group(cfqd, idling) == home_group(cfqd, queue))
+		cfqx_idling_drop(cfqd);
+}
+
+/* How many requests may be in the driver while @queue is served. */
+static unsigned int driver_limit(struct cfqx_data *cfqd,
+				 struct cfqx_queue *queue)
+{
+	if (cfqd->clock.shared || queue->workload == CFQX_SYNC_NOIDLE)
+		return cfqd->hw_depth;
+	return min_t(unsigned int, SEQUENTIAL_DEPTH, cfqd->hw_depth);
+}
+
+/* The queue that is to be served, with a request to send; or NULL. */
+static struct cfqx_queue *choose_queue(struct cfqx_data *cfqd)
+{
+	struct cfqx_entity *entity;
+	struct cfqx_queue *queue;
+
+	for (;;) {
+		entity = cfqx_tree_select(&cfqd->root->children);
+		if (!entity)
+			return NULL;
+		queue = queue_of(entity);
+		if (cfqd->idling && cfqd->idling != queue) {
+			cfqx_idling_drop(cfqd);
+			continue;
+		}
+		if (cfqd->serving != queue) {
+			cfqx_trace_queue(cfqd, queue, "set_active wl=%d",
+					 queue->workload);
+			cfqd->serving = queue;
+		}
+		cfqd->driver_limit = driver_limit(cfqd, queue);
+		if (queue->nr_queued)
+			return queue;
+		if (cfqd->idling == queue)
+			return NULL;
+		/* Its bios are on their way to become requests. */
+		if (cfqx_staging_possible(cfqd, queue)) {
+			cfqx_staging_kick(cfqd);
+			return NULL;
+		}
+		cfqx_queue_deactivate(cfqd, queue);
+	}
+}
+
+/* May @queue have one more request in the driver? */
+static bool driver_has_room(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	if (cfqd->clock.in_flight >= cfqd->driver_limit)
+		return false;
+	return queue->workload != CFQX_SYNC_NOIDLE ||
+	       queue->in_driver < cfqd->tunables.quantum ||
+	       cfqd->queued == queue->nr_queued;
+}
+
+static struct request *send_request(struct cfqx_data *cfqd,
+				    struct cfqx_queue *queue,
+				    struct request *rq)
+{
+	unsigned int units = min_t(unsigned int, UNITS_MASK,
+				   cfqx_time_units(blk_rq_sectors(rq)));
+	unsigned int partition = cfqx_rq_test(rq, CFQX_RQ_WRITERS_PAY) ?
+				 (unsigned long)rq->elv.priv[1] : 0;
+	u64 now = ktime_get_ns();
+
+	account_idle(cfqd, now);
+	cfqx_queue_remove(cfqd, queue, rq);
+	rq->rq_flags |= RQF_STARTED;
+	rq->elv.priv[1] = pack_ticket(cfqx_time_dispatch(&cfqd->clock, now,
+							 units),
+				      units, partition);
+	cfqx_rq_set(rq, CFQX_RQ_DISPATCHED);
+	queue->in_driver++;
+	queue->last_pos = blk_rq_pos(rq) + blk_rq_sectors(rq);
+	queue->group->sectors += blk_rq_sectors(rq);
+	return rq;
+}
+
+/* A queue may have run dry by a dispatch: keep the device for it, or not. */
+static void queue_sent_last(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	if (cfqx_queue_has_work(queue))
+		return;
+	if (idle_wait(cfqd, queue))
+		cfqd->idling = queue;
+	else
+		cfqx_queue_deactivate(cfqd, queue);
+}
+
+/**
+ * cfqx_may_dispatch - is it worth asking for a request
+ * @cfqd: the device
+ *
+ * Context: any; without the lock the answer is a hint.  Whoever makes it true
+ * runs the hardware queues.
+ */
+bool cfqx_may_dispatch(struct cfqx_data *cfqd)
+{
+	if (!list_empty_careful(&cfqd->dispatch) ||
+	    READ_ONCE(cfqd->journal.nr_queued))
+		return true;
+	return READ_ONCE(cfqd->queued) && !READ_ONCE(cfqd->idling) &&
+	       READ_ONCE(cfqd->clock.in_flight) <
+	       READ_ONCE(cfqd->driver_limit);
+}
+
+/**
+ * cfqx_dispatch_next - the request to send to the driver now
+ * @cfqd: the device
+ *
+ * Context: cfqd->lock held.
+ * Return: the request, or NULL if there is none or it is not yet its time.
+ */
+struct request *cfqx_dispatch_next(struct cfqx_data *cfqd)
+{
+	struct cfqx_queue *queue = &cfqd->journal;
+	struct request *rq;
+
+	rq = list_first_entry_or_null(&cfqd->dispatch, struct request,
+				      queuelist);
+	if (rq) {
+		list_del_init(&rq->queuelist);
+		return rq;
+	}
+	if (queue->nr_queued) {
+		rq = cfqx_queue_next(cfqd, queue);
+		return send_request(cfqd, queue, rq);
+	}
+	queue = choose_queue(cfqd);
+	if (!queue || !driver_has_room(cfqd, queue))
+		return NULL;
+	rq = send_request(cfqd, queue, cfqx_queue_next(cfqd, queue));
+	queue_sent_last(cfqd, queue);
+	return rq;
+}
+
+/**
+ * cfqx_complete - a request of ours is done
+ * @cfqd: the device
+ * @rq: the request, dispatched
+ * @now: current time (ns)
+ *
+ * Context: cfqd->lock held.
+ * Return: true if the hardware queues should be run.
+ */
+bool cfqx_complete(struct cfqx_data *cfqd, struct request *rq, u64 now)
+{
+	struct cfqx_queue *queue = cfqx_rq_queue(rq);
+	unsigned long packed = (unsigned long)rq->elv.priv[1];
+	unsigned int slot = (packed >> PARTITION_SHIFT) & PARTITION_MASK;
+	u64 ns;
+
+	cfqx_rq_clear(rq, CFQX_RQ_DISPATCHED);
+	queue->in_driver--;
+	queue->last_end = now;
+	ns = cfqx_time_complete(&cfqd->clock, now, packed >> TICKET_SHIFT,
+				packed & UNITS_MASK);
+	if (cfqx_rq_test(rq, CFQX_RQ_WRITERS_PAY))
+		charge_writers(cfqd, &cfqd->partitions.partition[slot], ns);
+	else
+		charge_queue(cfqd, queue, ns);
+	cfqx_trace_queue(cfqd, queue, "complete charge=%llu", ns);
+	idling_check_slice(cfqd);
+	idling_wait(cfqd);
+	return cfqx_may_dispatch(cfqd);
+}
+
+/**
+ * cfqx_complete_foreign - a request is done that went past the scheduler
+ * @cfqd: the device
+ * @rq: the request: a flush, a commit record
+ * @now: current time (ns)
+ *
+ * Context: cfqd->lock held.
+ * Return: true if the hardware queues should be run.
+ */
+bool cfqx_complete_foreign(struct cfqx_data *cfqd, struct request *rq,
+			   u64 now)
+{
+	u64 ns = cfqx_time_foreign(&cfqd->clock, now, rq->start_time_ns);
+
+	if (ns)
+		charge_writers(cfqd, rq->part ?
+			       cfqx_partition_find(&cfqd->partitions,
+						   rq->part) : NULL, ns);
+	idling_check_slice(cfqd);
+	return cfqx_may_dispatch(cfqd);
+}
+
+/**
+ * cfqx_requeue - the driver gave a request back
+ * @cfqd: the device
+ * @rq: the request, dispatched; it will be inserted again
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_requeue(struct cfqx_data *cfqd, struct request *rq)
+{
+	struct cfqx_queue *queue = cfqx_rq_queue(rq);
+	unsigned long packed = (unsigned long)rq->elv.priv[1];
+
+	cfqx_rq_clear(rq, CFQX_RQ_DISPATCHED);
+	queue->in_driver--;
+	cfqx_time_forget(&cfqd->clock, ktime_get_ns(), packed & UNITS_MASK);
+	rq->elv.priv[1] = (void *)((packed >> PARTITION_SHIFT) &
+				   PARTITION_MASK);
+	rq->rq_flags &= ~RQF_STARTED;
+	idling_wait(cfqd);
+}

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The elevator: what the block layer calls, and the module.
+ *
+ * This file and blkcg.c are the only ones that know the kernel's interfaces;
+ * what differs between kernels is in compat/blk-private.h.
+ *
+ * Locking: takes cfqx_data.lock (interrupts off) around everything that looks
+ * at scheduler state.  See cfqx.h for the order.
+ */
+#include <linux/pagemap.h>
+#include <linux/slab.h>
+#include <trace/events/block.h>
+
+#include "cfqx.h"
+
+static inline struct cfqx_data *cfqx_of(struct request_queue *q)
+{
+	return q->elevator->elevator_data;
+}
+
+/* Pages of a block device that are being written back: file system metadata. */
+static bool is_metadata_writeback(struct bio *bio)
+{
+	struct address_space *mapping;
+	struct folio *folio;
+
+	if (!bio_has_data(bio))
+		return false;
+	folio = page_folio(bio_page(bio));
+	/* While it is under write-back it stays in its mapping. */
+	if (!folio_test_writeback(folio))
+		return false;
+	mapping = READ_ONCE(folio->mapping);
+	return mapping && !((unsigned long)mapping & PAGE_MAPPING_FLAGS) &&
+	       S_ISBLK(mapping->host->i_mode);
+}
+
+/*
+ * Written by the root group's kernel threads, caused by the writers of the
+ * partition: the journal, metadata, and file data that the journal thread
+ * writes so that a commit can end.
+ */
+static bool writers_pay(struct cfqx_data *cfqd, struct cfqx_group *group,
+			struct request *rq)
+{
+	if (group != cfqd->root || req_op(rq) != REQ_OP_WRITE)
+		return false;
+	if (rq->cmd_flags & (REQ_META | REQ_PRIO))
+		return true;
+	if ((current->flags & PF_KTHREAD) &&
+	    !strncmp(current->comm, "jbd2/", 5))
+		return true;
+	return is_metadata_writeback(rq->bio);
+}
+
+static void note_writer(struct cfqx_data *cfqd, struct cfqx_group *group,
+			struct request *rq)
+{
+	if (req_op(rq) == REQ_OP_WRITE && group->pd.online)
+		cfqx_writers_note(&cfqd->partitions, rq->bio->bi_bdev, group,
+				  blk_rq_bytes(rq));
+}
+
+/* Find the queue a request belongs to, and who pays for it. */
+static struct cfqx_queue *assign_queue(struct cfqx_data *cfqd,
+				       struct cfqx_group *group,
+				       struct request *rq)
+{
+	const void *issuer = rq->elv.priv[1];
+	bool sync = op_is_sync(rq->cmd_flags);
+	struct cfqx_partition *partition = NULL;
+	struct cfqx_queue *queue;
+
+	if (writers_pay(cfqd, group, rq)) {
+		partition = cfqx_partition_find(&cfqd->partitions,
+						rq->bio->bi_bdev);
+		queue = sync ? &cfqd->journal : &group->async;
+	} else {
+		note_writer(cfqd, group, rq);
+		queue = cfqx_queue_get(cfqd, group, issuer, sync);
+	}
+	cfqx_queue_ref(queue);
+	rq->elv.priv[0] = queue;
+	rq->elv.priv[1] = NULL;
+	if (partition) {
+		cfqx_rq_set(rq, CFQX_RQ_WRITERS_PAY);
+		rq->elv.priv[1] = (void *)(partition -
+					   cfqd->partitions.partition);
+	}
+	group->tags++;
+	cfqd->tags++;
+	cfqx_group_update_busy(group);
+	return queue;
+}
+
+static void insert_request(struct cfqx_data *cfqd, struct request *rq,
+			   bool at_head, struct list_head *free)
+{
+	struct cfqx_group *group;
+	struct cfqx_queue *queue;
+	u64 now;
+
+	if (blk_mq_sched_try_insert_merge(cfqd->rqq, rq, free))
+		return;
+	if (at_head || !cfqx_rq_managed(rq) || blk_rq_is_passthrough(rq) ||
+	    !rq->bio) {
+		trace_block_rq_insert(rq);
+		if (at_head)
+			list_add(&rq->queuelist, &cfqd->dispatch);
+		else
+			list_add_tail(&rq->queuelist, &cfqd->dispatch);
+		return;
+	}
+	now = ktime_get_ns();
+	queue = cfqx_rq_queue(rq);
+	if (!queue) {
+		group = cfqx_bio_group(cfqd, rq->bio);
+		if (cfqx_stage_request(cfqd, group, rq)) {
+			list_add(&rq->queuelist, free);
+			return;
+		}
+		queue = assign_queue(cfqd, group, rq);
+		cfqx_queue_note_arrival(cfqd, queue, blk_rq_pos(rq),
+					blk_rq_sectors(rq), now);
+	}
+	trace_block_rq_insert(rq);
+	rq->fifo_time = now;
+	cfqx_queue_add(cfqd, queue, rq);
+	if (queue != &cfqd->journal)
+		cfqx_work_arrived(cfqd, queue);
+}
+
+static void free_merged(struct list_head *free)
+{
+	struct request *rq;
+
+	while ((rq = list_first_entry_or_null(free, struct request,
+					      queuelist))) {
+		list_del_init(&rq->queuelist);
+		blk_mq_free_request(rq);
+	}
+}
+
+#ifdef CFQX_OP_insert_requests_ARG3_blk_insert_t
+#define INSERT_AT_HEAD		((__force blk_insert_t)0x01)
+#define insert_is_at_head(flag)	((flag) & INSERT_AT_HEAD)
+typedef blk_insert_t insert_flag_t;
+#else
+#define insert_is_at_head(flag)	(flag)
+typedef bool insert_flag_t;
+#endif
+
+static void cfqx_insert_requests(struct blk_mq_hw_ctx *hctx,
+				 struct list_head *list, insert_flag_t flag)
+{
+	struct cfqx_data *cfqd = cfqx_of(hctx->queue);
+	unsigned long flags;
+	LIST_HEAD(free);
+
+	spin_lock_irqsave(&cfqd->lock, flags);
+	while (!list_empty(list)) {
+		struct request *rq = list_first_entry(list, struct request,
+						      queuelist);
+
+		list_del_init(&rq->queuelist);
+		insert_request(cfqd, rq, insert_is_at_head(flag), &free);
+	}
+	spin_unlock_irqrestore(&cfqd->lock, flags);
+	free_merged(&free);
+}
+
+static struct request *cfqx_dispatch_request(struct blk_mq_hw_ctx *hctx)
+{
+	struct cfqx_data *cfqd = cfqx_of(hctx->queue);
+	struct request *rq;
+
+	spin_lock_irq(&cfqd->lock);
+	rq = cfqx_dispatch_next(cfqd);
+	if (cfqd->nr_staged)
+		cfqx_staging_kick(cfqd);
+	spin_unlock_irq(&cfqd->lock);
+	return rq;
+}
+
+static bool cfqx_has_work(struct blk_mq_hw_ctx *hctx)
+{
+	return cfqx_may_dispatch(cfqx_of(hctx->queue));
+}
+
+static void cfqx_prepare_request(struct request *rq)
+{
+	rq->elv.priv[0] = NULL;
+	rq->elv.priv[1] = (void *)cfqx_staging_issuer(cfqx_of(rq->q));
+}
+
+static void cfqx_completed_request(struct request *rq, u64 now)
+{
+	struct cfqx_data *cfqd = cfqx_of(rq->q);
+	unsigned long flags;
+	bool run;
+
+	spin_lock_irqsave(&cfqd->lock, flags);
+	if (cfqx_rq_managed(rq) && cfqx_rq_test(rq, CFQX_RQ_DISPATCHED))
+		run = cfqx_complete(cfqd, rq, now);
+	else
+		run = cfqx_complete_foreign(cfqd, rq, now);
+	spin_unlock_irqrestore(&cfqd->lock, flags);
+	if (run)
+		blk_mq_run_hw_queues(cfqd->rqq, true);
+}
+
+static void cfqx_requeue_request(struct request *rq)
+{
+	struct cfqx_data *cfqd = cfqx_of(rq->q);
+	unsigned long flags;
+
+	if (!cfqx_rq_test(rq, CFQX_RQ_DISPATCHED))
+		return;
+	spin_lock_irqsave(&cfqd->lock, flags);
+	cfqx_requeue(cfqd, rq);
+	spin_unlock_irqrestore(&cfqd->lock, flags);
+}
+
+static void cfqx_finish_request(struct request *rq)
+{
+	struct cfqx_queue *queue = cfqx_rq_queue(rq);
+	struct cfqx_data *cfqd = cfqx_of(rq->q);
+	struct cfqx_group *group;
+	unsigned long flags;
+
+	if (!queue)
+		return;
+	spin_lock_irqsave(&cfqd->lock, flags);
+	if (cfqx_rq_test(rq, CFQX_RQ_DISPATCHED))
+		cfqx_requeue(cfqd, rq);
+	rq->elv.priv[0] = NULL;
+	group = queue->group;
+	group->tags--;
+	cfqd->tags--;
+	cfqx_group_update_busy(group);
+	cfqx_queue_put(queue);
+	if (cfqd->nr_staged)
+		cfqx_staging_kick(cfqd);
+	spin_unlock_irqrestore(&cfqd->lock, flags);
+}
+
+/* Merging: within a group and a direction of sync only. */
+
+static bool cfqx_allow_merge(struct request_queue *q, struct request *rq,
+			     struct bio *bio)
+{
+	return rq->bio && rq->bio->bi_blkg == bio->bi_blkg &&
+	       op_is_sync(rq->cmd_flags) == op_is_sync(bio->bi_opf);
+}
+
+static bool cfqx_bio_merge(struct request_queue *q, struct bio *bio,
+			   unsigned int nr_segs)
+{
+	bool sync = op_is_sync(bio->bi_opf);
+	bool may_throttle = cfqx_staging_may_throttle(bio);
+	struct cfqx_data *cfqd = cfqx_of(q);
+	struct request *free = NULL;
+	struct cfqx_group *group;
+	bool merged, staged = false;
+
+	spin_lock_irq(&cfqd->lock);
+	group = cfqx_bio_group(cfqd, bio);
+	cfqd->bio_queue = cfqx_queue_find(cfqd, group,
+					  cfqx_staging_issuer(cfqd), sync);
+	merged = blk_mq_sched_try_merge(q, bio, nr_segs, &free);
+	cfqd->bio_queue = NULL;
+	if (!merged) {
+		staged = cfqx_stage_bio(cfqd, group, bio);
+		if (staged && may_throttle)
+			cfqx_group_get(group);
+	}
+	spin_unlock_irq(&cfqd->lock);
+
+	if (free)
+		blk_mq_free_request(free);
+	if (staged && may_throttle)
+		cfqx_staging_throttle(cfqd, group);
+	return merged || staged;
+}
+
+static int cfqx_request_merge(struct request_queue *q, struct request **req,
+			      struct bio *bio)
+{
+	struct cfqx_data *cfqd = cfqx_of(q);
+	struct request *rq;
+
+	if (!cfqd->bio_queue)
+		return ELEVATOR_NO_MERGE;
+	rq = elv_rb_find(&cfqd->bio_queue->sort_list, bio_end_sector(bio));
+	if (!rq || req_op(rq) == REQ_OP_DISCARD || !elv_bio_merge_ok(rq, bio))
+		return ELEVATOR_NO_MERGE;
+	*req = rq;
+	return ELEVATOR_FRONT_MERGE;
+}
+
+/* A front merge moved the start of a request: keep it sorted. */
+static void cfqx_request_merged(struct request_queue *q, struct request *rq,
+				enum elv_merge type)
+{
+	struct cfqx_queue *queue = cfqx_rq_queue(rq);
+
+	if (type != ELEVATOR_FRONT_MERGE || !queue)
+		return;
+	elv_rb_del(&queue->sort_list, rq);
+	elv_rb_add(&queue->sort_list, rq);
+}
+
+/* @next became part of @rq. */
+static void cfqx_requests_merged(struct request_queue *q, struct request *rq,
+				 struct request *next)
+{
+	struct cfqx_queue *queue = cfqx_rq_queue(next);
+	struct cfqx_data *cfqd = cfqx_of(q);
+
+	if (!queue || !cfqx_rq_test(next, CFQX_RQ_QUEUED))
+		return;
+	if (queue == cfqx_rq_queue(rq) && next->fifo_time < rq->fifo_time) {
+		list_move(&rq->queuelist, &next->queuelist);
+		rq->fifo_time = next->fifo_time;
+	}
+	cfqx_queue_remove(cfqd, queue, next);
+	if (queue != &cfqd->journal && cfqd->idling != queue &&
+	    !cfqx_queue_has_work(queue))
+		cfqx_queue_deactivate(cfqd, queue);
+}
+
+static void free_data(struct cfqx_data *cfqd)
+{
+	hrtimer_cancel(&cfqd->idle_timer);
+	if (cfqd->staging)
+		cfqx_staging_detach(cfqd);
+	hrtimer_cancel(&cfqd->idle_timer);
+	cfqx_policy_detach(cfqd);
+	kfree(cfqd);
+}
+
+static struct cfqx_data *alloc_data(struct request_queue *q)
+{
+	bool shared = blk_queue_nonrot(q);
+	struct cfqx_data *cfqd;
+
+	cfqd = kzalloc_node(sizeof(*cfqd), GFP_KERNEL, q->node);
+	if (!cfqd)
+		return NULL;
+	spin_lock_init(&cfqd->lock);
+	cfqd->rqq = q;
+	hash_init(cfqd->queue_hash);
+	INIT_LIST_HEAD(&cfqd->dispatch);
+	INIT_LIST_HEAD(&cfqd->staged_groups);
+	cfqd->hw_depth = q->tag_set->queue_depth;
+	cfqd->driver_limit = 1;
+	cfqx_time_init(&cfqd->clock, ktime_get_ns(), shared);
+	cfqx_timer_setup(&cfqd->idle_timer, cfqx_idle_timer);
+	cfqx_tunables_init(cfqd);
+	if (cfqx_staging_create(cfqd)) {
+		kfree(cfqd);
+		return NULL;
+	}
+	return cfqd;
+}
+
+#ifdef CFQX_OP_init_sched_ARG2_elevator_type
+static int cfqx_init_sched(struct request_queue *q, struct elevator_type *e)
+{
+	struct elevator_queue *eq = elevator_alloc(q, e);
+#else
+static int cfqx_init_sched(struct request_queue *q, struct elevator_queue *eq)
+{
+#endif
+	struct cfqx_data *cfqd;
+	int err = -ENOMEM;
+
+	if (!eq)
+		return err;
+	cfqd = alloc_data(q);
+	if (!cfqd)
+		goto put;
+	eq->elevator_data = cfqd;
+	spin_lock_irq(&q->queue_lock);
+	q->elevator = eq;
+	spin_unlock_irq(&q->queue_lock);
+
+	err = cfqx_policy_attach(cfqd);
+	if (err) {
+		free_data(cfqd);
+		goto put;
+	}
+	cfqx_queue_init(&cfqd->journal, cfqd->root, true, true);
+	/* One order for the whole device, whatever its hardware queues. */
+	blk_queue_flag_set(QUEUE_FLAG_SQ_SCHED, q);
+	cfqx_wbt_disable(q);
+	return 0;
+put:
+#ifdef CFQX_OP_init_sched_ARG2_elevator_type
+	kobject_put(&eq->kobj);
+#endif
+	return err;
+}
+
+static void cfqx_exit_sched(struct elevator_queue *eq)
+{
+	struct cfqx_data *cfqd = eq->elevator_data;
+
+	WARN_ON_ONCE(cfqd->queued || cfqd->tags);
+	cfqx_wbt_enable(cfqd->rqq);
+	free_data(cfqd);
+}
+
+static struct elevator_type cfqx_elevator = {
+	.ops = {
+		.init_sched		= cfqx_init_sched,
+		.exit_sched		= cfqx_exit_sched,
+		.allow_merge		= cfqx_allow_merge,
+		.bio_merge		= cfqx_bio_merge,
+		.request_merge		= cfqx_request_merge,
+		.request_merged		= cfqx_request_merged,
+		.requests_merged	= cfqx_requests_merged,
+		.prepare_request	= cfqx_prepare_request,
+		.finish_request		= cfqx_finish_request,
+		.insert_requests	= cfqx_insert_requests,
+		.dispatch_request	= cfqx_dispatch_request,
+		.has_work		= cfqx_has_work,
+		.completed_request	= cfqx_completed_request,
+		.requeue_request	= cfqx_requeue_request,
+		.former_request		= elv_rb_former_request,
+		.next_request		= elv_rb_latter_request,
+	},
+	.elevator_attrs	= cfqx_attrs,
+	.elevator_name	= "cfqx",
+	.elevator_owner	= THIS_MODULE,
+};
+
+static int __init cfqx_init(void)
+{
+	int err = cfqx_staging_init();
+
+	if (err)
+		return err;
+	err = blkcg_policy_register(&cfqx_policy);
+	if (err) {
+		pr_err("cfqx: the kernel has no room for another cgroup I/O policy (%d)\n",
+		       err);
+		goto staging;
+	}
+	err = elv_register(&cfqx_elevator);
+	if (err)
+		goto policy;
+	return 0;
+policy:
+	blkcg_policy_unregister(&cfqx_policy);
+staging:
+	cfqx_staging_exit();
+	return err;
+}
+
+static void __exit cfqx_exit(void)
+{
+	elv_unregister(&cfqx_elevator);
+	cfqx_staging_exit();
+	blkcg_policy_unregister(&cfqx_policy);
+	/* Groups are freed through RCU and a work item of the core. */
+	rcu_barrier();
+}
+
+module_init(cfqx_init);
+module_exit(cfqx_exit);
+
+MODULE_AUTHOR("The cfqx authors");
+MODULE_DESCRIPTION("Proportional-weight I/O scheduler");
+MODULE_LICENSE("GPL");
+MODULE_ALIAS("cfqx-iosched");

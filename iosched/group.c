@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Groups: one cgroup on one request queue.  Their place in the service trees,
+ * their references, their accounts.
+ *
+ * Locking: cfqx_data.lock, but for allocation and freeing, where nobody else
+ * can see the group.
+ */
+#include <linux/slab.h>
+
+#include "cfqx.h"
+
+/* The root cgroup's own tasks weigh as much as two groups of default weight. */
+#define ROOT_TASKS_WEIGHT	(2 * CFQX_V2_WEIGHT_DEFAULT)
+
+/* Inside a group: the weight of its own tasks beside its child groups. */
+#define TASKS_WEIGHT		CFQX_V2_WEIGHT_DEFAULT
+
+/**
+ * cfqx_group_alloc - memory for a group
+ * @gfp: how to allocate; may not sleep when called under queue_lock
+ * @node: preferred node
+ *
+ * Return: the group, not yet attached to a device, or NULL.
+ */
+struct cfqx_group *cfqx_group_alloc(gfp_t gfp, int node)
+{
+	struct cfqx_group *group = kzalloc_node(sizeof(*group), gfp, node);
+
+	if (!group)
+		return NULL;
+	INIT_LIST_HEAD(&group->queues);
+	INIT_LIST_HEAD(&group->staged_queues);
+	INIT_LIST_HEAD(&group->staged_link);
+	init_waitqueue_head(&group->staging_wait);
+	return group;
+}
+
+/**
+ * cfqx_group_free - give the memory back
+ * @group: the group; it has no users any more
+ */
+void cfqx_group_free(struct cfqx_group *group)
+{
+	WARN_ON_ONCE(group->users);
+	kfree(group);
+}
+
+/**
+ * cfqx_group_attach - put a group in its place in the hierarchy
+ * @group: the group, its policy data is linked to its blkg
+ * @cfqd: the device
+ * @parent: group of the parent cgroup, NULL for the root
+ * @weight: its weight on this device
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_group_attach(struct cfqx_group *group, struct cfqx_data *cfqd,
+		       struct cfqx_group *parent, unsigned int weight)
+{
+	const u64 *slice = &cfqd->tunables.slice_sync;
+
+	group->cfqd = cfqd;
+	group->parent = parent;
+	group->weight = weight;
+
+	if (parent)
+		cfqx_entity_init(&group->entity, &parent->children, weight,
+				 slice);
+	cfqx_tree_init(&group->children, parent ? &group->entity : NULL);
+	cfqx_entity_init(&group->tasks, &group->children,
+			 parent ? TASKS_WEIGHT : ROOT_TASKS_WEIGHT, slice);
+	cfqx_tree_init(&group->queues_tree, &group->tasks);
+	cfqx_entity_init(&group->noidle, &group->queues_tree, TASKS_WEIGHT,
+			 slice);
+	cfqx_tree_init(&group->noidle_tree, &group->noidle);
+
+	cfqx_queue_init(&group->async, group, false, true);
+	cfqx_queue_init(&group->shared_sync, group, true, true);
+}
+
+/**
+ * cfqx_group_get - the group is needed
+ * @group: the group
+ *
+ * Context: cfqx_data.lock held; the caller has a reference on the blkg (a bio
+ * of it, say) or is itself a user.
+ */
+void cfqx_group_get(struct cfqx_group *group)
+{
+	if (!group->users++)
+		percpu_ref_get(&group->pd.blkg->refcnt);
+}
+
+/**
+ * cfqx_group_put - the group is not needed any more
+ * @group: the group; may be gone afterwards
+ *
+ * Context: cfqx_data.lock held.  The last reference of a blkg is dropped
+ * through RCU, so its group outlives the caller's critical section.
+ */
+void cfqx_group_put(struct cfqx_group *group)
+{
+	struct blkcg_gq *blkg = group->pd.blkg;
+
+	if (--group->users)
+		return;
+	cfqx_transit_clear(group);
+	percpu_ref_put(&blkg->refcnt);
+}
+
+/**
+ * cfqx_group_offline - the cgroup is being removed
+ * @group: its group; what it has queued is still served
+ *
+ * Context: cfqx_data.lock held.
+ */
+void cfqx_group_offline(struct cfqx_group *group)
+{
+	cfqx_writers_forget(&group->cfqd->partitions, group);
+	cfqx_transit_clear(group);
+	cfqx_group_release_queues(group);
+}
+
+/**
+ * cfqx_group_set_weight - change a group's weight on this device
+ * @group: the group
+ * @weight: the new weight; counts for device time from now on
+ *
+ * Context: cfqx_data.lock held.
+ */
+void cfqx_group_set_weight(struct cfqx_group *group, unsigned int weight)
+{
+	group->weight = weight;
+	group->entity.weight = weight;
+}
+
+/**
+ * cfqx_group_update_busy - count a group among those that want tags, or not
+ * @group: the group, after its tags or staged bios changed
+ *
+ * Context: cfqx_data.lock held.
+ */
+void cfqx_group_update_busy(struct cfqx_group *group)
+{
+	bool busy = group->tags || group->nr_staged;
+
+	if (busy == group->busy)
+		return;
+	group->busy = busy;
+	if (busy)
+		group->cfqd->nr_busy_groups++;
+	else
+		group->cfqd->nr_busy_groups--;
+}
+
+/**
+ * cfqx_group_charge - a group used the device
+ * @group: who
+ * @leaf: which of its entities
+ * @ns: for how long
+ *
+ * Context: cfqx_data.lock held.
+ */
+void cfqx_group_charge(struct cfqx_group *group, struct cfqx_entity *leaf,
+		       u64 ns)
+{
+	group->time += ns;
+	cfqx_entity_charge(leaf, ns);
+}

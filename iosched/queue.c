@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Queues: the requests of one issuer in one group, their order, and what is
+ * learned about the issuer.
+ *
+ * A sync queue belongs to one issuing context (io_context, or task without
+ * one) in one group; a task that moves to another cgroup gets another queue
+ * there and leaves nothing behind but requests on their way.  The issuer is
+ * only a name: it is compared, never followed, so no queue has to be told when
+ * a task exits, and a name used again only inherits what was learned.  Queues
+ * nobody used for a second are freed when new ones are made.
+ *
+ * Locking: cfqx_data.lock.
+ */
+#include <linux/hash.h>
+#include <linux/slab.h>
+
+#include "cfqx.h"
+
+/* A request this far (sectors) from the one before it is a seek. */
+#define SEEK_SECTORS		800
+
+/* More seeks than this among the last 32 requests: a seeky queue. */
+#define SEEKY_COUNT		4
+
+/* A queue nobody used for so long (ns) may be freed. */
+#define QUEUE_UNUSED		NSEC_PER_SEC
+
+/* How many unused queues to free when one is made. */
+#define QUEUE_REAP		8
+
+/* Requests to serve by sector before the next may be served by age. */
+#define IN_ORDER		16
+
+/**
+ * cfqx_queue_init - an empty queue
+ * @queue: the queue
+ * @group: its group
+ * @sync: for sync requests
+ * @embedded: is part of @group, never freed on its own
+ */
+void cfqx_queue_init(struct cfqx_queue *queue, struct cfqx_group *group,
+		     bool sync, bool embedded)
+{
+	const struct cfqx_tunables *t = &group->cfqd->tunables;
+
+	memset(queue, 0, sizeof(*queue));
+	cfqx_entity_init(&queue->entity, &group->queues_tree, 1,
+			 sync ? &t->slice_sync : &t->slice_async);
+	queue->group = group;
+	queue->sync = sync;
+	queue->embedded = embedded;
+	queue->sort_list = RB_ROOT;
+	INIT_LIST_HEAD(&queue->fifo);
+	INIT_LIST_HEAD(&queue->lru);
+	INIT_LIST_HEAD(&queue->staged_link);
+	INIT_HLIST_NODE(&queue->hash);
+	bio_list_init(&queue->staged);
+}
+
+static u32 queue_key(const struct cfqx_group *group, const void *issuer)
+{
+	return hash_ptr(group, 32) ^ hash_ptr(issuer, 32);
+}
+
+/**
+ * cfqx_queue_find - the queue of an issuer, if it has one
+ * @cfqd: the device
+ * @group: in which group
+ * @issuer: who issues
+ * @sync: sync requests, or write-back
+ *
+ * Context: cfqd->lock held.
+ * Return: the queue or NULL; no reference is taken.
+ */
+struct cfqx_queue *cfqx_queue_find(struct cfqx_data *cfqd,
+				   struct cfqx_group *group,
+				   const void *issuer, bool sync)
+{
+	struct cfqx_queue *queue;
+
+	if (!sync)
+		return &group->async;
+	hash_for_each_possible(cfqd->queue_hash, queue, hash,
+			       queue_key(group, issuer))
+		if (queue->group == group && queue->issuer == issuer)
+			return queue;
+	return NULL;
+}
+
+static void queue_unhash(struct cfqx_queue *queue)
+{
+	hash_del(&queue->hash);
+	list_del_init(&queue->lru);
+	cfqx_queue_put(queue);
+}
+
+static void reap_queues(struct cfqx_group *group, u64 now)
+{
+	struct cfqx_queue *queue, *next;
+	unsigned int budget = QUEUE_REAP;
+
+	list_for_each_entry_safe(queue, next, &group->queues, lru) {
+		if (!budget-- || now - queue->last_end < QUEUE_UNUSED)
+			break;
+		if (queue->refs == 1)
+			queue_unhash(queue);
+	}
+}
+
+/**
+ * cfqx_queue_get - the queue of an issuer, made if need be
+ * @cfqd: the device
+ * @group: in which group
+ * @issuer: who issues
+ * @sync: sync requests, or write-back
+ *
+ * Context: cfqd->lock held; allocates without sleeping.
+ * Return: the queue, the group's shared one if there is no memory.  No
+ * reference is taken.
+ */
+struct cfqx_queue *cfqx_queue_get(struct cfqx_data *cfqd,
+				  struct cfqx_group *group,
+				  const void *issuer, bool sync)
+{
+	struct cfqx_queue *queue = cfqx_queue_find(cfqd, group, issuer, sync);
+	u64 now;
+
+	if (queue) {
+		if (!queue->embedded)
+			list_move_tail(&queue->lru, &group->queues);
+		return queue;
+	}
+	now = ktime_get_ns();
+	reap_queues(group, now);
+	queue = kmalloc_node(sizeof(*queue), GFP_NOWAIT | __GFP_NOWARN,
+			     cfqd->rqq->node);
+	if (!queue)
+		return &group->shared_sync;
+	cfqx_queue_init(queue, group, true, false);
+	queue->issuer = issuer;
+	queue->pid = current->pid;
+	queue->last_end = now;
+	queue->refs = 1;
+	cfqx_group_get(group);
+	hash_add(cfqd->queue_hash, &queue->hash, queue_key(group, issuer));
+	list_add_tail(&queue->lru, &group->queues);
+	cfqx_trace_queue(cfqd, queue, "alloced");
+	return queue;
+}
+
+/**
+ * cfqx_queue_ref - a request or bio needs the queue
+ * @queue: the queue
+ *
+ * Context: cfqx_data.lock held.
+ */
+void cfqx_queue_ref(struct cfqx_queue *queue)
+{
+	if (queue->embedded)
+		cfqx_group_get(queue->group);
+	else
+		queue->refs++;
+}
+
+/**
+ * cfqx_queue_put - a request or bio does not need the queue any more
+ * @queue: the queue, and with it its group, may be gone afterwards
+ *
+ * Context: cfqx_data.lock held.
+ */
+void cfqx_queue_put(struct cfqx_queue *queue)
+{
+	struct cfqx_group *group = queue->group;
+
+	if (queue->embedded) {
+		cfqx_group_put(group);
+		return;
+	}
+	if (--queue->refs)
+		return;
+	WARN_ON_ONCE(cfqx_queue_has_work(queue));
+	if (group->cfqd->idling == queue)
+		cfqx_idling_drop(group->cfqd);
+	if (group->cfqd->serving == queue)
+		group->cfqd->serving = NULL;
+	cfqx_queue_deactivate(group->cfqd, queue);
+	kfree(queue);
+	cfqx_group_put(group);
+}
+
+/**
+ * cfqx_group_release_queues - forget what was learned about issuers
+ * @group: the group; queues with requests live until those are done
+ *
+ * Context: cfqx_data.lock held.
+ */
+void cfqx_group_release_queues(struct cfqx_group *group)
+{
+	struct cfqx_queue *queue, *next;
+
+	if (group->cfqd->idling && group->cfqd->idling->group == group)
+		cfqx_idling_drop(group->cfqd);
+	list_for_each_entry_safe(queue, next, &group->queues, lru)
+		queue_unhash(queue);
+}
+
+/**
+ * cfqx_queue_has_work - is there anything to serve
+ * @queue: the queue
+ */
+bool cfqx_queue_has_work(const struct cfqx_queue *queue)
+{
+	return queue->nr_queued || !bio_list_empty(&queue->staged);
+}
+
+/**
+ * cfqx_queue_seeky - does the issuer jump about
+ * @queue: the queue
+ */
+bool cfqx_queue_seeky(const struct cfqx_queue *queue)
+{
+	return hweight32(queue->seek_history) > SEEKY_COUNT;
+}
+
+/**
+ * cfqx_queue_note_arrival - learn from a request that arrives
+ * @cfqd: the device
+ * @queue: its queue
+ * @pos: its first sector
+ * @sectors: its size
+ * @now: current time (ns)
+ *
+ * Think time is only sampled when the issuer had nothing else under way: then
+ * the gap was its own.  Samples are cut off at twice what we would wait.
+ */
+void cfqx_queue_note_arrival(struct cfqx_data *cfqd, struct cfqx_queue *queue,
+			     sector_t pos, sector_t sectors, u64 now)
+{
+	u64 distance = pos > queue->last_arrival ? pos - queue->last_arrival :
+						  queue->last_arrival - pos;
+
+	queue->seek_history <<= 1;
+	if (queue->last_arrival && distance > SEEK_SECTORS)
+		queue->seek_history |= 1;
+	queue->last_arrival = pos + sectors;
+
+	if (!queue->sync || queue->nr_queued || queue->in_driver ||
+	    !queue->last_end || now < queue->last_end)
+		return;
+	queue->think_time = (7 * queue->think_time +
+			     min(now - queue->last_end,
+				 2 * max(cfqd->tunables.slice_idle,
+					 cfqd->tunables.group_idle))) / 8;
+	if (queue->think_samples < 255)
+		queue->think_samples++;
+}
+
+/**
+ * cfqx_queue_add - a request enters its queue
+ * @cfqd: the device
+ * @queue: the queue
+ * @rq: the request, with its fifo_time set
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_queue_add(struct cfqx_data *cfqd, struct cfqx_queue *queue,
+		    struct request *rq)
+{
+	elv_rb_add(&queue->sort_list, rq);
+	list_add_tail(&rq->queuelist, &queue->fifo);
+	queue->nr_queued++;
+	cfqd->queued++;
+	cfqx_rq_set(rq, CFQX_RQ_QUEUED);
+	if (rq_mergeable(rq)) {
+		elv_rqhash_add(cfqd->rqq, rq);
+		if (!cfqd->rqq->last_merge)
+			cfqd->rqq->last_merge = rq;
+	}
+}
+
+/**
+ * cfqx_queue_remove - a request leaves its queue
+ * @cfqd: the device
+ * @queue: the queue
+ * @rq: the request: dispatched, or merged into another
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_queue_remove(struct cfqx_data *cfqd, struct cfqx_queue *queue,
+		       struct request *rq)
+{
+	elv_rb_del(&queue->sort_list, rq);
+	list_del_init(&rq->queuelist);
+	elv_rqhash_del(cfqd->rqq, rq);
+	if (cfqd->rqq->last_merge == rq)
+		cfqd->rqq->last_merge = NULL;
+	queue->nr_queued--;
+	cfqd->queued--;
+	cfqx_rq_clear(rq, CFQX_RQ_QUEUED);
+}
+
+/* The first request at or after @pos, from the start again behind the last. */
+static struct request *next_by_sector(struct cfqx_queue *queue, sector_t pos)
+{
+	struct rb_node *node = queue->sort_list.rb_node;
+	struct request *next = NULL;
+
+	while (node) {
+		struct request *rq = rb_entry_rq(node);
+
+		if (blk_rq_pos(rq) >= pos) {
+			next = rq;
+			node = node->rb_left;
+		} else {
+			node = node->rb_right;
+		}
+	}
+	if (!next)
+		next = rb_entry_rq(rb_first(&queue->sort_list));
+	return next;
+}
+
+/**
+ * cfqx_queue_next - the request to serve next
+ * @cfqd: the device
+ * @queue: the queue, not empty
+ *
+ * By sector in one direction; every IN_ORDER requests the oldest one if it
+ * waited for longer than fifo_expire.
+ *
+ * Context: cfqd->lock held.
+ */
+struct request *cfqx_queue_next(struct cfqx_data *cfqd,
+				struct cfqx_queue *queue)
+{
+	struct request *oldest = list_first_entry(&queue->fifo, struct request,
+						  queuelist);
+
+	if (++queue->in_order > IN_ORDER &&
+	    ktime_get_ns() - oldest->fifo_time >
+	    cfqd->tunables.fifo_expire[queue->sync]) {
+		queue->in_order = 0;
+		return oldest;
+	}
+	return next_by_sector(queue, queue->last_pos);
+}
+
+static unsigned int slice_weight(u64 slice)
+{
+	return clamp_t(u64, div_u64(slice, NSEC_PER_MSEC), 1,
+		       CFQX_WEIGHT_SCALE);
+}
+
+/**
+ * cfqx_queue_activate - a queue has work
+ * @cfqd: the device
+ * @queue: the queue
+ *
+ * Puts it on the tree of its workload, unless it is queued already.
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_queue_activate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	struct cfqx_group *group = queue->group;
+	struct cfqx_entity *entity = &queue->entity;
+
+	if (entity->queued)
+		return;
+	queue->workload = CFQX_ASYNC;
+	if (queue->sync)
+		queue->workload = cfqx_queue_seeky(queue) ? CFQX_SYNC_NOIDLE :
+							    CFQX_SYNC;
+	if (queue->workload == CFQX_SYNC_NOIDLE) {
+		if (!cfqd->tunables.group_isolation)
+			group = cfqd->root;
+		cfqx_entity_move(entity, &group->noidle_tree);
+	} else {
+		cfqx_entity_move(entity, &group->queues_tree);
+	}
+	entity->weight = slice_weight(*entity->slice);
+	cfqx_entity_enqueue(entity, cfqd->tunables.slice_sync);
+	cfqx_trace_queue(cfqd, queue, "add_to_rr wl=%d", queue->workload);
+}
+
+/**
+ * cfqx_queue_deactivate - a queue ran dry
+ * @cfqd: the device
+ * @queue: the queue
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_queue_deactivate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	if (!queue->entity.queued)
+		return;
+	cfqx_entity_dequeue(&queue->entity);
+	cfqx_trace_queue(cfqd, queue, "del_from_rr");
+}

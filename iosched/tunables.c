@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tunables: /sys/block/X/queue/iosched/.  Times are in milliseconds.  A value
+ * out of range is refused with EINVAL and changes nothing.
+ *
+ * Locking: the core's sysfs lock; a tunable is one word, read by the scheduler
+ * as it is.
+ */
+#include "cfqx.h"
+
+/**
+ * cfqx_tunables_init - the defaults
+ * @cfqd: the device
+ */
+void cfqx_tunables_init(struct cfqx_data *cfqd)
+{
+	cfqd->tunables = (struct cfqx_tunables) {
+		.slice_sync	= 100 * NSEC_PER_MSEC,
+		.slice_async	= 40 * NSEC_PER_MSEC,
+		.slice_idle	= cfqd->clock.shared ? 0 : 8 * NSEC_PER_MSEC,
+		.group_idle	= cfqd->clock.shared ? 0 : 8 * NSEC_PER_MSEC,
+		.fifo_expire	= { 250 * NSEC_PER_MSEC, 125 * NSEC_PER_MSEC },
+		.quantum	= 8,
+		.group_isolation = 1,
+	};
+}
+
+static ssize_t show_number(char *page, u64 value)
+{
+	return sysfs_emit(page, "%llu\n", value);
+}
+
+static ssize_t store_number(const char *page, size_t count, u64 min, u64 max,
+			    u64 *value)
+{
+	u64 number;
+
+	if (kstrtou64(page, 10, &number) || number < min || number > max)
+		return -EINVAL;
+	*value = number;
+	return count;
+}
+
+/* A time in milliseconds. */
+#define MS_TUNABLE(name, field, min, max)				\
+static ssize_t name##_show(struct elevator_queue *e, char *page)	\
+{									\
+	struct cfqx_data *cfqd = e->elevator_data;			\
+									\
+	return show_number(page, div_u64(cfqd->tunables.field,		\
+					 NSEC_PER_MSEC));		\
+}									\
+static ssize_t name##_store(struct elevator_queue *e, const char *page,	\
+			    size_t count)				\
+{									\
+	struct cfqx_data *cfqd = e->elevator_data;			\
+	ssize_t ret;							\
+	u64 ms;								\
+									\
+	ret = store_number(page, count, min, max, &ms);			\
+	if (ret > 0)							\
+		WRITE_ONCE(cfqd->tunables.field, ms * NSEC_PER_MSEC);	\
+	return ret;							\
+}
+
+/* A plain number. */
+#define NUMBER_TUNABLE(name, min, max)					\
+static ssize_t name##_show(struct elevator_queue *e, char *page)	\
+{									\
+	struct cfqx_data *cfqd = e->elevator_data;			\
+									\
+	return show_number(page, cfqd->tunables.name);			\
+}									\
+static ssize_t name##_store(struct elevator_queue *e, const char *page,	\
+			    size_t count)				\
+{									\
+	struct cfqx_data *cfqd = e->elevator_data;			\
+	ssize_t ret;							\
+	u64 number;							\
+									\
+	ret = store_number(page, count, min, max, &number);		\
+	if (ret > 0)							\
+		WRITE_ONCE(cfqd->tunables.name, number);		\
+	return ret;							\
+}
+
+MS_TUNABLE(slice_sync, slice_sync, 1, 10000)
+MS_TUNABLE(slice_async, slice_async, 1, 10000)
+MS_TUNABLE(slice_idle, slice_idle, 0, 1000)
+MS_TUNABLE(group_idle, group_idle, 0, 1000)
+MS_TUNABLE(fifo_expire_async, fifo_expire[0], 1, 60000)
+MS_TUNABLE(fifo_expire_sync, fifo_expire[1], 1, 60000)
+NUMBER_TUNABLE(quantum, 1, 1024)
+NUMBER_TUNABLE(group_isolation, 0, 1)
+
+#undef MS_TUNABLE
+#undef NUMBER_TUNABLE
+
+#define ATTR(name)	__ATTR(name, 0644, name##_show, name##_store)
+
+#ifdef CFQX_CONST_elevator_type__elevator_attrs
+const
+#endif
+struct elv_fs_entry cfqx_attrs[] = {
+	ATTR(slice_sync),
+	ATTR(slice_async),
+	ATTR(slice_idle),
+	ATTR(group_idle),
+	ATTR(fifo_expire_sync),
+	ATTR(fifo_expire_async),
+	ATTR(quantum),
+	ATTR(group_isolation),
+	{ }
+};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Who writes on which partition: so that the journal's time can be charged to
+ * those it works for.
+ *
+ * Locking: cfqx_data.lock, see writers.c.
+ */
+#ifndef CFQX_WRITERS_H
+#define CFQX_WRITERS_H
+
+#include <linux/types.h>
+
+#define CFQX_NR_PARTITIONS	16
+#define CFQX_NR_WRITERS		8
+
+/**
+ * struct cfqx_writer - one group that writes on a partition
+ * @group: who (opaque here); NULL is a free place
+ * @bytes: what it wrote lately, aged
+ */
+struct cfqx_writer {
+	void *group;
+	u64 bytes;
+};
+
+/**
+ * struct cfqx_partition - the recent writers of one partition
+ * @key: names the partition (its block device); never dereferenced
+ * @used: the table's clock when it was last written to
+ * @bytes: sum over @writer
+ * @writer: those with the most bytes
+ */
+struct cfqx_partition {
+	const void *key;
+	u64 used;
+	u64 bytes;
+	struct cfqx_writer writer[CFQX_NR_WRITERS];
+};
+
+/**
+ * struct cfqx_partitions - the partitions written to lately
+ * @clock: counts the notes taken
+ * @last: the entry used last
+ * @partition: the table
+ */
+struct cfqx_partitions {
+	u64 clock;
+	struct cfqx_partition *last;
+	struct cfqx_partition partition[CFQX_NR_PARTITIONS];
+};
+
+struct cfqx_partition *cfqx_partition_find(struct cfqx_partitions *table,
+					   const void *key);
+void cfqx_writers_note(struct cfqx_partitions *table, const void *key,
+		       void *group, unsigned int bytes);
+void cfqx_writers_forget(struct cfqx_partitions *table, const void *group);
+u64 cfqx_writer_part(const struct cfqx_partition *partition, unsigned int i,
+		     u64 ns);
+
+#endif /* CFQX_WRITERS_H */
