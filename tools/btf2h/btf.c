@@ -10,7 +10,7 @@
 
 #include "btf2h.h"
 
-#define MAX_DEPTH	64	/* longest chain of modifiers and typedefs */
+#define MAX_DEPTH	256	/* types inside of one another, without end if more */
 
 struct btf_hdr {
 	uint16_t magic;
@@ -137,6 +137,57 @@ static void check_type(const struct btf *btf, const struct type *t)
 	}
 }
 
+/*
+ * No type may hold itself, or later code would not end. What a pointer leads to
+ * counts until a name ends the text: such types are written where they are used.
+ */
+static void check_nesting(const struct btf *btf, uint8_t *seen, uint32_t id, bool by_value,
+			  int depth)
+{
+	const struct type *t = &btf->types[id];
+	uint8_t bit = by_value ? 2 : 1;
+	uint32_t i;
+
+	if (seen[id] & bit)
+		return;
+	if (depth > MAX_DEPTH)
+		die("%s holds damaged BTF: type %u refers to itself.", btf->path, id);
+	switch (t->kind) {
+	case K_PTR:
+	case K_FUNC:
+		check_nesting(btf, seen, t->size, false, depth + 1);
+		break;
+	case K_TYPEDEF:
+		if (!by_value)
+			return;
+		fallthrough;
+	case K_VOLATILE:
+	case K_CONST:
+	case K_RESTRICT:
+	case K_TYPE_TAG:
+		check_nesting(btf, seen, t->size, by_value, depth + 1);
+		break;
+	case K_ARRAY:
+		check_nesting(btf, seen, word(t->extra, 0), true, depth + 1);
+		break;
+	case K_STRUCT:
+	case K_UNION:
+		if (!by_value && *t->name)
+			return;
+		for (i = 0; i < t->vlen; i++)
+			check_nesting(btf, seen, word(t->extra, 3 * i + 1), true, depth + 1);
+		break;
+	case K_FUNC_PROTO:
+		check_nesting(btf, seen, t->size, false, depth + 1);
+		for (i = 0; i < t->vlen; i++)
+			check_nesting(btf, seen, word(t->extra, 2 * i + 1), false, depth + 1);
+		break;
+	default:
+		break;
+	}
+	seen[id] |= bit;
+}
+
 /* Walks the types; fills btf->types unless it is NULL. Returns their number. */
 static uint32_t walk(struct btf *btf, const uint8_t *p, size_t len)
 {
@@ -173,6 +224,7 @@ void btf_parse(struct btf *btf, const struct image *image)
 {
 	struct blob in = image->btf;
 	struct btf_hdr h;
+	uint8_t *seen;
 	uint64_t end;
 	uint32_t i;
 
@@ -200,6 +252,9 @@ void btf_parse(struct btf *btf, const struct image *image)
 	walk(btf, in.data + h.hdr_len + h.type_off, h.type_len);
 	for (i = 1; i < btf->nr; i++)
 		check_type(btf, &btf->types[i]);
+	seen = xalloc(btf->nr);
+	for (i = 1; i < btf->nr; i++)
+		check_nesting(btf, seen, i, true, 0);
 }
 
 struct member btf_member(const struct btf *btf, uint32_t id, uint32_t i)
@@ -303,8 +358,6 @@ uint32_t btf_find(const struct btf *btf, enum btf_kind kind, const char *name)
 
 uint32_t btf_strip(const struct btf *btf, uint32_t id)
 {
-	int depth = 0;
-
 	for (;;) {
 		switch (btf->types[id].kind) {
 		case K_VOLATILE:
@@ -316,24 +369,16 @@ uint32_t btf_strip(const struct btf *btf, uint32_t id)
 		default:
 			return id;
 		}
-		if (++depth > MAX_DEPTH)
-			die("%s holds damaged BTF: type %u refers to itself.",
-			    btf->path, id);
 	}
 }
 
 uint32_t btf_resolve(const struct btf *btf, uint32_t id)
 {
-	int depth = 0;
-
 	for (;;) {
 		id = btf_strip(btf, id);
 		if (btf->types[id].kind != K_TYPEDEF)
 			return id;
 		id = btf->types[id].size;
-		if (++depth > MAX_DEPTH)
-			die("%s holds damaged BTF: type %u refers to itself.",
-			    btf->path, id);
 	}
 }
 

@@ -454,7 +454,7 @@ static void emit_func(struct job *job, const struct item *item)
 	if (!callable || set_has(&job->known->decls, item->name))
 		return;
 	if (!func)
-		die("%s:%u: %s is exported, but its prototype is not in %s: is that of another kernel?",
+		die("%s:%u: the prototype of %s is not in %s: is that of another kernel?",
 		    job->list->path, item->line, item->name, job->btf->path);
 	proto = btf_proto(job->btf, func);
 	need(job, proto, false);
