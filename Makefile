@@ -15,6 +15,8 @@ kdir := $(abspath $(KDIR))
 btf := $(if $(BTF),$(abspath $(BTF)))
 build := $(if $(BUILD),$(abspath $(BUILD)),$(CURDIR))
 disk := selftests/disk
+unit-tests := $(patsubst %/Makefile,%,$(wildcard $(disk)/test/Makefile \
+	selftests/unit/Makefile))
 
 all: modules
 
@@ -47,10 +49,10 @@ demo check check-long:
 
 unit:
 	tools/btf2h/test
-	$(MAKE) -C selftests/unit check
+	for dir in $(unit-tests); do $(MAKE) -C $$dir check || exit 1; done
 
 style:
-	tools/style
+	+@KDIR=$(kdir) BTF=$(btf) tools/style
 
 clean:
 	rm -rf $(build)/iosched/generated
@@ -58,7 +60,7 @@ clean:
 		-o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
 		-o -name modules.order -o -name Module.symvers \) \
 		-type f -delete 2>/dev/null || true
-	rm -f $(build)/cfqx.o $(build)/cfqx.ko $(build)/cfqx.mod* $(build)/.*.cmd \
+	rm -f $(build)/cfqx.o $(build)/cfqx.ko $(build)/cfqx.mod* $(build)/.*.cmd $(build)/.*.o \
 		$(build)/modules.order $(build)/Module.symvers
 	$(MAKE) --no-print-directory -s -f tools/btf2h/Makefile O=$(build)/tools/btf2h clean
 
