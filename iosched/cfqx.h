@@ -77,6 +77,7 @@ enum cfqx_workload {
  * @in_driver: its requests in the driver
  * @staged: bios held back until the group may have a request for them
  * @staged_link: in cfqx_group.staged_queues while @staged is not empty
+ * @stalled_link: in cfqx_data.stalled: chosen, but no tag was free
  * @last_pos: sector after the last request dispatched
  * @last_arrival: sector after the last request that arrived
  * @in_order: requests dispatched by sector since the last one by age
@@ -104,6 +105,7 @@ struct cfqx_queue {
 
 	struct bio_list staged;
 	struct list_head staged_link;
+	struct list_head stalled_link;
 
 	sector_t last_pos;
 	sector_t last_arrival;
@@ -210,8 +212,9 @@ struct cfqx_override {
 
 /**
  * struct cfqx_tunables - what /sys/block/X/queue/iosched sets (times in ns)
- * @slice_sync: device time a group, or a sync queue, keeps the device
- * @slice_async: the same for an async queue, while its group has sync ones
+ * @slice_sync: device time a sync queue keeps the device within its group
+ * @slice_async: the same for an async queue
+ * @turn: device time a group keeps the device, [async, sync] being served
  * @slice_idle: how long to wait for the next request of a sync queue
  * @group_idle: how long to wait for the next request of a group
  * @fifo_expire: age at which a request is taken out of order, [async, sync]
@@ -221,6 +224,7 @@ struct cfqx_override {
 struct cfqx_tunables {
 	u64 slice_sync;
 	u64 slice_async;
+	u64 turn[2];
 	u64 slice_idle;
 	u64 group_idle;
 	u64 fifo_expire[2];
@@ -250,13 +254,14 @@ struct cfqx_tunables {
  * @nr_busy_groups: groups with tags or staged bios
  * @nr_staged: bios held back, all groups
  * @staged_groups: groups with staged bios, served in turn
+ * @stalled: queues that lost their turn because no tag was free
  * @staging: turns staged bios into requests
  * @bio_queue: the queue of the bio being merged
  * @last_pos: sector after the last request dispatched
  * @tunables: see there
  */
 struct cfqx_data {
-	spinlock_t lock;
+	spinlock_t lock;	/* everything here, groups, queues */
 	struct request_queue *rqq;
 	struct cfqx_group *root;
 	DECLARE_HASHTABLE(queue_hash, CFQX_QUEUE_HASH_BITS);
@@ -281,6 +286,7 @@ struct cfqx_data {
 	unsigned int nr_busy_groups;
 	unsigned int nr_staged;
 	struct list_head staged_groups;
+	struct list_head stalled;
 	struct cfqx_staging *staging;
 
 	struct cfqx_queue *bio_queue;
@@ -363,6 +369,8 @@ struct request *cfqx_dispatch_next(struct cfqx_data *cfqd);
 bool cfqx_complete(struct cfqx_data *cfqd, struct request *rq, u64 now);
 bool cfqx_complete_foreign(struct cfqx_data *cfqd, struct request *rq,
 			   u64 now);
+void cfqx_update_serving(struct cfqx_data *cfqd);
+void cfqx_resume_stalled(struct cfqx_data *cfqd);
 void cfqx_requeue(struct cfqx_data *cfqd, struct request *rq);
 void cfqx_work_arrived(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 void cfqx_idling_drop(struct cfqx_data *cfqd);

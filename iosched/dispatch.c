@@ -241,6 +241,18 @@ static unsigned int driver_limit(struct cfqx_data *cfqd,
 	return min_t(unsigned int, SEQUENTIAL_DEPTH, cfqd->hw_depth);
 }
 
+/* Another queue is served: how long its groups' turns are depends on it. */
+static void set_serving(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	const u64 *turn = &cfqd->tunables.turn[queue->sync];
+	struct cfqx_entity *entity = &home_group(cfqd, queue)->tasks;
+
+	for (; entity; entity = entity->tree->owner)
+		entity->slice = turn;
+	cfqd->serving = queue;
+	cfqx_trace_queue(cfqd, queue, "set_active wl=%d", queue->workload);
+}
+
 /* The queue that is to be served, with a request to send; or NULL. */
 static struct cfqx_queue *choose_queue(struct cfqx_data *cfqd)
 {
@@ -256,23 +268,50 @@ static struct cfqx_queue *choose_queue(struct cfqx_data *cfqd)
 			cfqx_idling_drop(cfqd);
 			continue;
 		}
-		if (cfqd->serving != queue) {
-			cfqx_trace_queue(cfqd, queue, "set_active wl=%d",
-					 queue->workload);
-			cfqd->serving = queue;
-		}
+		if (cfqd->serving != queue)
+			set_serving(cfqd, queue);
 		cfqd->driver_limit = driver_limit(cfqd, queue);
 		if (queue->nr_queued)
 			return queue;
 		if (cfqd->idling == queue)
 			return NULL;
 		/* Its bios are on their way to become requests. */
-		if (cfqx_staging_possible(cfqd, queue)) {
-			cfqx_staging_kick(cfqd);
+		if (cfqx_staging_possible(cfqd, queue))
 			return NULL;
-		}
+		/* No tag is free for them: others must be served first. */
 		cfqx_queue_deactivate(cfqd, queue);
+		if (!bio_list_empty(&queue->staged))
+			list_add_tail(&queue->stalled_link, &cfqd->stalled);
 	}
+}
+
+/**
+ * cfqx_update_serving - choose anew if whoever is served has nothing left
+ * @cfqd: the device
+ *
+ * Bios are turned into requests for the queue that is served first, so it must
+ * be one that has some.
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_update_serving(struct cfqx_data *cfqd)
+{
+	if (!cfqd->serving || !cfqx_queue_has_work(cfqd->serving))
+		choose_queue(cfqd);
+}
+
+/**
+ * cfqx_resume_stalled - a tag became free
+ * @cfqd: the device
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_resume_stalled(struct cfqx_data *cfqd)
+{
+	struct cfqx_queue *queue, *next;
+
+	list_for_each_entry_safe(queue, next, &cfqd->stalled, stalled_link)
+		cfqx_queue_activate(cfqd, queue);
 }
 
 /* May @queue have one more request in the driver? */

@@ -142,18 +142,16 @@ static void free_merged(struct list_head *free)
 	}
 }
 
+/* v6.5: flags instead of a bool; the one that is known to us is bit 0. */
 #ifdef CFQX_OP_insert_requests_ARG3_blk_insert_t
-#define INSERT_AT_HEAD		((__force blk_insert_t)0x01)
-#define insert_is_at_head(flag)	((flag) & INSERT_AT_HEAD)
-typedef blk_insert_t insert_flag_t;
-#else
-#define insert_is_at_head(flag)	(flag)
-typedef bool insert_flag_t;
-#endif
-
 static void cfqx_insert_requests(struct blk_mq_hw_ctx *hctx,
-				 struct list_head *list, insert_flag_t flag)
+				 struct list_head *list, blk_insert_t flag)
+#else
+static void cfqx_insert_requests(struct blk_mq_hw_ctx *hctx,
+				 struct list_head *list, bool flag)
+#endif
 {
+	bool at_head = (__force u32)flag & 1;
 	struct cfqx_data *cfqd = cfqx_of(hctx->queue);
 	unsigned long flags;
 	LIST_HEAD(free);
@@ -164,7 +162,7 @@ static void cfqx_insert_requests(struct blk_mq_hw_ctx *hctx,
 						      queuelist);
 
 		list_del_init(&rq->queuelist);
-		insert_request(cfqd, rq, insert_is_at_head(flag), &free);
+		insert_request(cfqd, rq, at_head, &free);
 	}
 	spin_unlock_irqrestore(&cfqd->lock, flags);
 	free_merged(&free);
@@ -177,8 +175,7 @@ static struct request *cfqx_dispatch_request(struct blk_mq_hw_ctx *hctx)
 
 	spin_lock_irq(&cfqd->lock);
 	rq = cfqx_dispatch_next(cfqd);
-	if (cfqd->nr_staged)
-		cfqx_staging_kick(cfqd);
+	cfqx_staging_kick(cfqd);
 	spin_unlock_irq(&cfqd->lock);
 	return rq;
 }
@@ -240,8 +237,8 @@ static void cfqx_finish_request(struct request *rq)
 	cfqd->tags--;
 	cfqx_group_update_busy(group);
 	cfqx_queue_put(queue);
-	if (cfqd->nr_staged)
-		cfqx_staging_kick(cfqd);
+	cfqx_resume_stalled(cfqd);
+	cfqx_staging_kick(cfqd);
 	spin_unlock_irqrestore(&cfqd->lock, flags);
 }
 
@@ -353,6 +350,7 @@ static struct cfqx_data *alloc_data(struct request_queue *q)
 	hash_init(cfqd->queue_hash);
 	INIT_LIST_HEAD(&cfqd->dispatch);
 	INIT_LIST_HEAD(&cfqd->staged_groups);
+	INIT_LIST_HEAD(&cfqd->stalled);
 	cfqd->hw_depth = q->tag_set->queue_depth;
 	cfqd->driver_limit = 1;
 	cfqx_time_init(&cfqd->clock, ktime_get_ns(), shared);

@@ -54,6 +54,7 @@ void cfqx_queue_init(struct cfqx_queue *queue, struct cfqx_group *group,
 	INIT_LIST_HEAD(&queue->fifo);
 	INIT_LIST_HEAD(&queue->lru);
 	INIT_LIST_HEAD(&queue->staged_link);
+	INIT_LIST_HEAD(&queue->stalled_link);
 	INIT_HLIST_NODE(&queue->hash);
 	bio_list_init(&queue->staged);
 }
@@ -185,6 +186,7 @@ void cfqx_queue_put(struct cfqx_queue *queue)
 	if (group->cfqd->serving == queue)
 		group->cfqd->serving = NULL;
 	cfqx_queue_deactivate(group->cfqd, queue);
+	list_del_init(&queue->stalled_link);
 	kfree(queue);
 	cfqx_group_put(group);
 }
@@ -368,6 +370,7 @@ void cfqx_queue_activate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 
 	if (entity->queued)
 		return;
+	list_del_init(&queue->stalled_link);
 	queue->workload = CFQX_ASYNC;
 	if (queue->sync)
 		queue->workload = cfqx_queue_seeky(queue) ? CFQX_SYNC_NOIDLE :

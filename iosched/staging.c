@@ -55,7 +55,7 @@
  * @ref: elevator and pending work
  */
 struct cfqx_staging {
-	spinlock_t lock;
+	spinlock_t lock;	/* cfqd, leftover */
 	struct cfqx_data *cfqd;
 	struct bio_list leftover;
 	struct work_struct work;
@@ -217,6 +217,7 @@ static struct bio *staging_take(struct cfqx_staging *staging)
 		goto out;
 	}
 	spin_lock(&cfqd->lock);
+	cfqx_update_serving(cfqd);
 	queue = staging_next(cfqd);
 	if (queue) {
 		bio = unstage(queue);
@@ -279,7 +280,10 @@ static void staging_queue_work(struct cfqx_staging *staging)
  */
 void cfqx_staging_kick(struct cfqx_data *cfqd)
 {
-	if (cfqd->nr_staged && staging_next(cfqd))
+	if (!cfqd->nr_staged)
+		return;
+	cfqx_update_serving(cfqd);
+	if (staging_next(cfqd))
 		staging_queue_work(cfqd->staging);
 }
 
@@ -497,8 +501,10 @@ void cfqx_staging_detach(struct cfqx_data *cfqd)
 		queue = list_first_entry(&group->staged_queues,
 					 struct cfqx_queue, staged_link);
 		bio_list_add(&staging->leftover, unstage(queue));
-		if (bio_list_empty(&queue->staged))
+		if (bio_list_empty(&queue->staged)) {
 			cfqx_queue_deactivate(cfqd, queue);
+			list_del_init(&queue->stalled_link);
+		}
 		cfqx_queue_put(queue);
 	}
 	staging->cfqd = NULL;
