@@ -6,6 +6,7 @@
 #		groups stats.1 stats.2 ... own.begin own.end fsync window
 #
 # DTF of a group = busy time of its region / busy time of the disk, per mille;
+# with share=groups, of the regions of all groups;
 # error = the largest |DTF - wanted|; piece_error = the same of the worst 5 s.
 
 function name_of(path) { sub(/.*\//, "", path); return path }
@@ -15,11 +16,15 @@ function list(a, fmt,    i, s) {
 		s = s (i > 1 ? "," : "") sprintf(fmt, a[i])
 	return "[" s "]"
 }
-function error_of(kind,    i, e) {
+function error_of(kind,    i, e, sum) {
 	if (!((kind, "total") in busy) || busy[kind, "total"] <= 0)
 		return -1
-	for (i = 1; i <= n; i++) {
-		dtf[i] = 1000 * busy[kind, group[i]] / busy[kind, "total"]
+	sum = busy[kind, "total"]
+	if (share == "groups")
+		for (i = sum = 0; ++i <= n; )
+			sum += busy[kind, group[i]]
+	for (i = 1; i <= n && sum > 0; i++) {
+		dtf[i] = 1000 * busy[kind, group[i]] / sum
 		if (abs(dtf[i] - want[i]) > e)
 			e = abs(dtf[i] - want[i])
 	}
@@ -43,16 +48,18 @@ function own_value(    i) {
 			return substr($i, 6)
 	return $4
 }
-function own_shares(    i, sum) {
-	for (i = 1; i <= n; i++)
+function own_shares(    i, sum, grouped) {
+	for (i = 1; i <= n; i++) {
 		sum += own["own.end", group[i]] - own["own.begin", group[i]]
-	if (sum <= 0)
+		grouped += now[group[i]]
+	}
+	if (sum <= 0 || grouped <= 0)
 		return 0
 	for (i = 1; i <= n; i++) {
-		share[i] = 1000 * (own["own.end", group[i]] - own["own.begin", group[i]]) / sum
-		truth[i] = 1000 * now[group[i]] / (now["total"] - now["other"])
-		if (abs(share[i] - truth[i]) > own_error)
-			own_error = abs(share[i] - truth[i])
+		mine[i] = 1000 * (own["own.end", group[i]] - own["own.begin", group[i]]) / sum
+		truth[i] = 1000 * now[group[i]] / grouped
+		if (abs(mine[i] - truth[i]) > own_error)
+			own_error = abs(mine[i] - truth[i])
 	}
 	return 1
 }
@@ -93,9 +100,11 @@ END {
 		bytes["total"] / 1e6 / seconds
 	printf ",\"dtf\":%s,\"wanted\":%s,\"weights\":%s", list(dtf, "%.1f"), list(want, "%.1f"), list(weight, "%d")
 	printf ",\"group_mb_s\":%s,\"other\":%.1f", list(rate, "%.2f"), 1000 * now["other"] / now["total"]
+	if ("journal" in now)
+		printf ",\"journal\":%.1f", 1000 * now["journal"] / now["total"]
 	printf ",\"idle\":%.1f,\"requests\":%d,\"seconds\":%.1f", 1000 * total["idle_ns"] / total["clock_ns"], reqs["total"], seconds
 	if (own_shares())
-		printf ",\"own\":%s,\"own_error\":%.1f", list(share, "%.1f"), own_error
+		printf ",\"own\":%s,\"own_error\":%.1f", list(mine, "%.1f"), own_error
 	if (waits)
 		printf ",\"fsync\":{\"n\":%d,\"p50_ms\":%.1f,\"p99_ms\":%.1f,\"max_ms\":%.1f}", waits, percentile(0.5), percentile(0.99), percentile(1)
 	if (bound != "")

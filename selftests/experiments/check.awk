@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# check.awk - KTAP from the runs asked for and the JSON that `run` wrote.
+#
+#	awk -f check.awk ROWS JSON
+
+function field(key,    v) {
+	if (!match($0, "\"" key "\":(\"[^\"]*\"|[^,}]*)"))
+		return ""
+	v = substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3)
+	gsub(/"/, "", v)
+	return v
+}
+function result(good, what) {
+	tests++
+	if (!good)
+		failed++
+	print (good ? "ok " : "not ok ") tests " " what
+}
+function better(a, b) { return a + 0 > b + 0 ? a + 0 : b + 0 }
+
+FNR == NR { row[++rows] = $0; next }
+/"experiment"/ {
+	k = field("experiment") " " field("fs") " " field("depth") " " field("scheduler") " " field("seed")
+	done[k] = 1
+	failure[k] = field("failed"); error[k] = field("error"); bound[k] = field("bound")
+	rate[k] = field("mb_s"); own[k] = field("own_error"); p99[k] = field("p99_ms")
+}
+END {
+	print "TAP version 13"
+	for (i = 1; i <= rows; i++)
+		check(row[i])
+	print "1.." tests + 0
+	printf "# %d passed, %d failed\n", tests - failed, failed
+	exit failed > 0 || !tests
+}
+function check(k,    f, peer, best) {
+	if (!(k in done) || failure[k] != "") {
+		result(0, k ": the run failed" (failure[k] == "" ? "" : ", code " failure[k]))
+		return
+	}
+	split(k, f, " ")
+	if (f[4] != "cfqx") {
+		print "# " k ": error " error[k] ", " rate[k] " MB/s"
+		return
+	}
+	if (bound[k] != "")
+		result(error[k] <= bound[k] + 0, k ": error " error[k] ", at most " bound[k])
+	if (own[k] != "")
+		result(own[k] <= 10, k ": own account off by " own[k] ", at most 10")
+	peer = f[1] " " f[2] " " f[3] " %s " f[5]
+	best = better(rate[sprintf(peer, "bfq")], rate[sprintf(peer, "mq-deadline")])
+	if (best && bound[k] != "")
+		result(rate[k] >= 1.05 * best, k ": " rate[k] " MB/s, at least 105 % of " best)
+}
