@@ -11,7 +11,7 @@
  * interval is divided among the units of work in flight.  The integral of
  * (time / units in flight) grows at each event; what it grew while a request
  * was in flight, times the request's units, is that request's part.  Again
- * O(1), and the parts add up to the busy time exactly (but for rounding).
+ * O(1), and the parts add up to the busy time exactly (but for the last ns).
  *
  * Time with nothing in flight is nobody's, unless the caller says for whom the
  * device was kept idle (cfqx_time_idle).
@@ -53,14 +53,31 @@ unsigned int cfqx_time_units(unsigned int sectors)
 	return 1 + sectors / UNIT_SECTORS;
 }
 
-/* Account the interval that ends now to what was in flight during it. */
+/*
+ * Account the interval that ends now to what was in flight during it.  What
+ * cannot be divided is left for the next interval: a fast device has so many
+ * events that it would add up.
+ */
 static void advance(struct cfqx_device_time *dt, u64 now)
 {
 	u64 ns = now > dt->last_event ? now - dt->last_event : 0;
 
 	if (dt->units)
-		dt->integral += div_u64(ns << INTEGRAL_SHIFT, dt->units);
+		dt->integral += div_u64_rem((ns << INTEGRAL_SHIFT) +
+					    dt->remainder, dt->units,
+					    &dt->remainder);
 	dt->last_event += ns;
+}
+
+/* What one request had since @ticket, in ns; fractions are carried over. */
+static u64 shared_part(struct cfqx_device_time *dt, u64 ticket,
+		       unsigned int units)
+{
+	u64 part = (dt->integral - ticket) & ((1ULL << CFQX_TICKET_BITS) - 1);
+
+	part = part * units + dt->fraction;
+	dt->fraction = part & ((1U << INTEGRAL_SHIFT) - 1);
+	return part >> INTEGRAL_SHIFT;
 }
 
 /**
@@ -132,8 +149,7 @@ u64 cfqx_time_complete(struct cfqx_device_time *dt, u64 now, u64 ticket,
 
 	if (dt->shared) {
 		advance(dt, now);
-		ns = (dt->integral - ticket) & ((1ULL << CFQX_TICKET_BITS) - 1);
-		ns = (ns * units) >> INTEGRAL_SHIFT;
+		ns = shared_part(dt, ticket, units);
 	} else {
 		ns = now > dt->last_event ? now - dt->last_event : 0;
 		dt->last_event += ns;

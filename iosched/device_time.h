@@ -17,6 +17,8 @@
  * @last_event: when time was last accounted (ns)
  * @busy: device time charged so far (ns)
  * @integral: shared devices: time per unit of work in flight, << shift
+ * @remainder: shared devices: time << shift not yet in @integral
+ * @fraction: shared devices: time << shift, below 1 ns, not yet charged
  * @units: shared devices: units of work in flight
  * @in_flight: requests in the driver that the elevator sent
  * @shared: the device works on several requests at once
@@ -25,6 +27,8 @@ struct cfqx_device_time {
 	u64 last_event;
 	u64 busy;
 	u64 integral;
+	u32 remainder;
+	u32 fraction;
 	unsigned int units;
 	unsigned int in_flight;
 	bool shared;
