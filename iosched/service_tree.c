@@ -4,8 +4,12 @@
  *
  * Lag.  An entity that runs dry keeps its vdisktime.  When it comes back and
  * is behind the others, it may stay behind by at most max_lag of its own
- * service: so a gap shorter than that costs it nothing, and a long sleep does
- * not let it own the device later.  An entity that had too much stays ahead
+ * service: so a long sleep does not let it own the device later.  If it was
+ * away for a short gap only, less than max_lag of the time its tree was served,
+ * it may in addition be behind by max_lag of the service of the first of the
+ * others.  For that is how far it can be behind if it stays, while another one
+ * uses its slice; to a heavy entity beside a light one it is many slices, and
+ * the gap is to cost it nothing.  An entity that had too much stays ahead
  * until the others caught up, but never more than CFQX_MAX_LEAD of its own
  * service, so that a charge made while it was away cannot starve it.
  *
@@ -57,6 +61,7 @@ void cfqx_tree_init(struct cfqx_service_tree *tree, struct cfqx_entity *owner)
 	tree->owner = owner;
 	tree->active = NULL;
 	tree->min_vdisktime = 0;
+	tree->served = 0;
 	tree->nr_queued = 0;
 	if (owner)
 		owner->sub = tree;
@@ -77,6 +82,7 @@ void cfqx_entity_init(struct cfqx_entity *entity,
 	entity->tree = tree;
 	entity->sub = NULL;
 	entity->vdisktime = tree ? tree->min_vdisktime : 0;
+	entity->left = tree ? tree->served : 0;
 	entity->slice = slice;
 	entity->slice_used = 0;
 	entity->weight = weight;
@@ -97,6 +103,7 @@ void cfqx_entity_move(struct cfqx_entity *entity,
 		return;
 	entity->tree = tree;
 	entity->vdisktime = tree->min_vdisktime;
+	entity->left = tree->served;
 }
 
 static void tree_insert(struct cfqx_service_tree *tree,
@@ -129,10 +136,14 @@ static void tree_update_min(struct cfqx_service_tree *tree)
 
 static void entity_place(struct cfqx_entity *entity, u64 max_lag)
 {
-	u64 min = entity->tree->min_vdisktime;
+	struct cfqx_service_tree *tree = entity->tree;
+	struct rb_node *first = rb_first_cached(&tree->root);
+	u64 min = tree->min_vdisktime;
 	u64 floor = min - cfqx_vdisktime(max_lag, entity->weight);
 	u64 ceiling = min + cfqx_vdisktime(CFQX_MAX_LEAD, entity->weight);
 
+	if (first && (s64)(tree->served - entity->left) <= (s64)max_lag)
+		floor -= cfqx_vdisktime(max_lag, entity_of(first)->weight);
 	if (before(entity->vdisktime, floor))
 		entity->vdisktime = floor;
 	else if (before(ceiling, entity->vdisktime))
@@ -176,6 +187,7 @@ void cfqx_entity_dequeue(struct cfqx_entity *leaf)
 		rb_erase_cached(&entity->node, &tree->root);
 		RB_CLEAR_NODE(&entity->node);
 		entity->queued = false;
+		entity->left = tree->served;
 		tree->nr_queued--;
 		if (tree->active == entity)
 			tree->active = NULL;
@@ -214,6 +226,7 @@ void cfqx_entity_charge(struct cfqx_entity *leaf, s64 ns)
 
 		entity->vdisktime += ns < 0 ? -v : v;
 		entity->slice_used += ns;
+		entity->tree->served += ns;
 		if (entity->queued) {
 			tree_reposition(entity->tree, entity);
 			tree_update_min(entity->tree);

@@ -33,6 +33,7 @@ struct cfqx_service_tree;
  * @tree: the tree it competes in; changes only while not @queued
  * @sub: the tree its time is divided in, NULL for a queue
  * @vdisktime: device time had, divided by weight
+ * @left: @tree's served (ns) when it last ran dry
  * @slice: device time (ns) it keeps the device once chosen; a tunable
  * @slice_used: device time (ns) charged since it was last chosen
  * @weight: 1 .. CFQX_WEIGHT_SCALE
@@ -44,6 +45,7 @@ struct cfqx_entity {
 	struct cfqx_service_tree *sub;
 
 	u64 vdisktime;
+	u64 left;
 	const u64 *slice;
 	s64 slice_used;
 
@@ -57,6 +59,7 @@ struct cfqx_entity {
  * @owner: the entity whose time is divided here, NULL at the top
  * @active: the entity chosen last, while it stays queued
  * @min_vdisktime: what everybody queued had at least; never goes back
+ * @served: device time (ns) charged to all who compete here
  * @nr_queued: number of entities in @root
  */
 struct cfqx_service_tree {
@@ -64,6 +67,7 @@ struct cfqx_service_tree {
 	struct cfqx_entity *owner;
 	struct cfqx_entity *active;
 	u64 min_vdisktime;
+	u64 served;
 	unsigned int nr_queued;
 };
 
