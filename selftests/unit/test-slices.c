@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Slices: who is chosen keeps the device until its slice is charged, at every
+ * level by itself.
+ *
+ * Takes no locks.
+ */
+#include "sim.h"
+
+static struct sim sim;
+
+static struct sim_node *selected(void)
+{
+	struct cfqx_entity *entity = cfqx_tree_select(&sim.top);
+
+	return entity ? container_of(entity, struct sim_node, entity) : NULL;
+}
+
+static void setup_pair(struct sim_node **a, struct sim_node **b)
+{
+	sim_init(&sim, 1, 0);
+	*a = sim_add(&sim, NULL, 100, true);
+	*b = sim_add(&sim, NULL, 100, true);
+	sim_wake_all(&sim);
+}
+
+static void test_kept_until_charged(void)
+{
+	unsigned int turn, i, nr;
+	struct sim_node *first;
+	u64 used, ns;
+
+	random_seed(1);
+	sim_init(&sim, 1, 0);
+	nr = 5;
+	for (i = 0; i < nr; i++)
+		sim_add(&sim, NULL, random_between(1, 10000), true);
+	sim_wake_all(&sim);
+	for (turn = 0; turn < 1000; turn++) {
+		first = selected();
+		for (used = 0; used < sim.slice; used += ns) {
+			if (!expect(selected() == first,
+				    "turn %u: left after %llu ns", turn, used))
+				return;
+			ns = random_between(1, 20 * NSEC_PER_MSEC);
+			cfqx_entity_charge(&first->entity, ns);
+		}
+		for (i = 0; i < nr; i++)
+			expect((s64)(selected()->entity.vdisktime -
+				     sim.node[i].entity.vdisktime) <= 0,
+			       "turn %u: chosen one is not the first", turn);
+	}
+}
+
+static void test_others_do_not_use_it(void)
+{
+	struct sim_node *a, *b, *first;
+
+	setup_pair(&a, &b);
+	first = selected();
+	cfqx_entity_charge(first == a ? &b->entity : &a->entity,
+			   10 * sim.slice);
+	expect(selected() == first, "another's charge ended the slice");
+	cfqx_entity_charge(&first->entity, sim.slice);
+	cfqx_entity_charge(&first->entity, -1);
+	expect(selected() == first, "a charge taken back ended the slice");
+}
+
+static void test_end_slice(void)
+{
+	struct sim_node *a, *b, *first;
+
+	setup_pair(&a, &b);
+	first = selected();
+	cfqx_entity_charge(&first->entity, sim.slice / 2);
+	expect(selected() == first, "left after half a slice");
+	cfqx_entity_end_slice(first == a ? &b->entity : &a->entity);
+	expect(selected() == first, "the end of another's slice ended it");
+	cfqx_entity_end_slice(&first->entity);
+	expect(selected() != first, "kept after the end of its slice");
+}
+
+/* One ended early gets a whole slice when it is chosen the next time. */
+static void test_new_slice_is_whole(void)
+{
+	struct sim_node *a, *b, *first;
+
+	setup_pair(&a, &b);
+	first = selected();
+	cfqx_entity_charge(&first->entity, sim.slice - 1);
+	cfqx_entity_end_slice(&first->entity);
+	cfqx_entity_charge(&selected()->entity, 2 * sim.slice);
+	expect(selected() == first, "not chosen though it is behind");
+	cfqx_entity_charge(&first->entity, sim.slice - 1);
+	expect(selected() == first, "the old slice was counted");
+}
+
+static void test_dry(void)
+{
+	struct sim_node *a, *b, *first;
+
+	setup_pair(&a, &b);
+	first = selected();
+	sim_sleep(&sim, first);
+	expect(selected() == (first == a ? b : a), "the other is not served");
+	sim_wake(&sim, first);
+	expect(selected() != first, "whoever ran dry took the device back");
+	sim_sleep(&sim, a);
+	sim_sleep(&sim, b);
+	expect(!selected(), "somebody is chosen though nobody has work");
+}
+
+/* Among those that are level, who came first is first. */
+static void test_order_of_arrival(void)
+{
+	struct sim_node *node;
+	unsigned int i;
+
+	sim_init(&sim, 1, 0);
+	for (i = 0; i < 10; i++)
+		sim_add(&sim, NULL, 100, true);
+	for (i = 0; i < 10; i++)
+		sim_wake(&sim, &sim.node[i * 7 % 10]);
+	for (i = 0; i < 10; i++) {
+		node = selected();
+		expect(node == &sim.node[i * 7 % 10], "%td is the %uth",
+		       node - sim.node, i);
+		cfqx_entity_charge(&node->entity, sim.slice);
+	}
+}
+
+/* The length is read when it matters: it is a tunable. */
+static void test_length_changes(void)
+{
+	struct sim_node *a, *b, *first;
+
+	setup_pair(&a, &b);
+	first = selected();
+	cfqx_entity_charge(&first->entity, sim.slice / 2);
+	sim.slice /= 4;
+	expect(selected() != first, "a shorter slice was not heeded");
+	sim.slice = 0;
+	first = selected();
+	cfqx_entity_charge(&first->entity, NSEC_PER_SEC);
+	expect(selected() != first, "kept the device without a slice");
+}
+
+/* Two subtrees of two leaves. */
+static void test_levels(void)
+{
+	struct sim_node *group[2], *leaf[4], *first, *next;
+	unsigned int i;
+
+	sim_init(&sim, 1, 0);
+	for (i = 0; i < 2; i++)
+		group[i] = sim_add(&sim, NULL, 100, false);
+	for (i = 0; i < 4; i++)
+		leaf[i] = sim_add(&sim, group[i / 2], 100, true);
+	sim_wake_all(&sim);
+	first = selected();
+	cfqx_entity_charge(&first->entity, sim.slice / 2);
+	cfqx_entity_end_slice(&first->entity);
+	next = selected();
+	expect(next != first && next->parent == first->parent,
+	       "the end of a leaf's slice ended its group's");
+	cfqx_entity_charge(&next->entity, sim.slice / 2);
+	expect(selected()->parent != first->parent,
+	       "the group kept the device after its slice");
+	cfqx_entity_end_slice(&selected()->parent->entity);
+	cfqx_entity_charge(&selected()->entity, 2 * sim.slice);
+	expect(selected() == next, "a leaf's slice ended with its group's");
+	for (i = 0; i < 4; i++)
+		sim_sleep(&sim, leaf[i]);
+	expect(!selected(), "somebody is chosen though nobody has work");
+}
+
+static const struct unit_test tests[] = {
+	TEST("who is chosen is kept until its slice is charged",
+	     test_kept_until_charged),
+	TEST("only its own charges use a slice", test_others_do_not_use_it),
+	TEST("end_slice makes a new choice", test_end_slice),
+	TEST("a new slice is whole", test_new_slice_is_whole),
+	TEST("who runs dry loses the rest of its slice", test_dry),
+	TEST("equal ones are served in the order they came",
+	     test_order_of_arrival),
+	TEST("a new length counts at once", test_length_changes),
+	TEST("slices of two levels end independently", test_levels),
+	{ }
+};
+
+const struct unit_suite slices_suite = { "slices", tests };

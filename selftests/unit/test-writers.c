@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Writers: what the journal costs is divided among those who wrote, and nobody
+ * is named who is gone.
+ *
+ * Takes no locks.
+ */
+#include <linux/string.h>
+
+#include "unit.h"
+#include "writers.h"
+
+#define KIB		1024U
+#define MIB		(1024U * KIB)
+#define AGE_BYTES	(64ULL * MIB)
+
+static struct cfqx_partitions table;
+
+/* Groups and partitions are only names: addresses in these. */
+static char groups[64];
+static char keys[64];
+
+static void setup(void)
+{
+	memset(&table, 0, sizeof(table));
+}
+
+static const struct cfqx_writer *writer_of(const void *key, const void *group)
+{
+	struct cfqx_partition *partition = cfqx_partition_find(&table, key);
+	unsigned int i;
+
+	for (i = 0; partition && i < CFQX_NR_WRITERS; i++)
+		if (partition->writer[i].group == group)
+			return &partition->writer[i];
+	return NULL;
+}
+
+static u64 bytes_of(const void *key, const void *group)
+{
+	const struct cfqx_writer *writer = writer_of(key, group);
+
+	return writer ? writer->bytes : 0;
+}
+
+static u64 part_of(const void *key, const void *group, u64 ns)
+{
+	const struct cfqx_writer *writer = writer_of(key, group);
+	struct cfqx_partition *partition = cfqx_partition_find(&table, key);
+
+	return writer ? cfqx_writer_part(partition, writer - partition->writer,
+					 ns) : 0;
+}
+
+/* What must hold of every partition at any time. */
+static void check_partition(const struct cfqx_partition *partition, u64 ns)
+{
+	unsigned int i, j, nr = 0;
+	u64 bytes = 0, parts = 0;
+
+	for (i = 0; i < CFQX_NR_WRITERS; i++) {
+		const struct cfqx_writer *writer = &partition->writer[i];
+		u64 part = cfqx_writer_part(partition, i, ns);
+
+		expect(writer->group || (!writer->bytes && !part),
+		       "a free place has a part");
+		for (j = 0; writer->group && j < i; j++)
+			expect(partition->writer[j].group != writer->group,
+			       "a group is named twice");
+		nr += !!writer->group;
+		bytes += writer->bytes;
+		parts += part;
+	}
+	expect(bytes == partition->bytes, "sum is %llu, not %llu",
+	       partition->bytes, bytes);
+	expect(partition->bytes <= AGE_BYTES, "not aged");
+	if (bytes)
+		expect_within(ns - parts, 0, nr, "what nobody pays (ns)");
+	else
+		expect(!parts, "parts of nothing");
+}
+
+static void check_table(u64 ns)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < CFQX_NR_PARTITIONS; i++) {
+		check_partition(&table.partition[i], ns);
+		for (j = 0; table.partition[i].key && j < i; j++)
+			expect(table.partition[j].key != table.partition[i].key,
+			       "a partition is in the table twice");
+	}
+}
+
+static void test_proportion(void)
+{
+	setup();
+	expect(!cfqx_partition_find(&table, &keys[0]), "found in no table");
+	cfqx_writers_note(&table, &keys[0], &groups[0], 3 * MIB);
+	cfqx_writers_note(&table, &keys[0], &groups[1], MIB);
+	cfqx_writers_note(&table, &keys[1], &groups[1], MIB);
+	cfqx_writers_note(&table, &keys[0], &groups[0], 3 * MIB);
+	expect(part_of(&keys[0], &groups[0], 7000) == 6000, "six of seven");
+	expect(part_of(&keys[0], &groups[1], 7000) == 1000, "one of seven");
+	expect(part_of(&keys[1], &groups[1], 7000) == 7000, "all of another");
+	expect(!part_of(&keys[1], &groups[0], 7000), "did not write there");
+	check_table(7000);
+}
+
+static void test_ageing(void)
+{
+	unsigned int i;
+
+	setup();
+	for (i = 0; i < 32; i++) {
+		cfqx_writers_note(&table, &keys[0], &groups[0], MIB);
+		cfqx_writers_note(&table, &keys[0], &groups[1], MIB);
+	}
+	expect(bytes_of(&keys[0], &groups[0]) == 32 * MIB, "aged too early");
+	cfqx_writers_note(&table, &keys[0], &groups[2], 2 * KIB);
+	expect(bytes_of(&keys[0], &groups[0]) == 16 * MIB, "not halved");
+	expect(bytes_of(&keys[0], &groups[2]) == KIB, "not halved");
+	check_table(NSEC_PER_SEC);
+	for (i = 0; i < 600; i++)
+		cfqx_writers_note(&table, &keys[0], &groups[0], MIB);
+	expect(!writer_of(&keys[0], &groups[2]), "named though all is aged");
+	expect(part_of(&keys[0], &groups[0], NSEC_PER_SEC) >=
+	       NSEC_PER_SEC * 99 / 100, "who stopped long ago still pays");
+	check_table(NSEC_PER_SEC);
+}
+
+/* More groups than places: whoever wrote least makes room. */
+static void test_many_writers(void)
+{
+	unsigned int i;
+
+	setup();
+	for (i = 0; i < CFQX_NR_WRITERS; i++)
+		cfqx_writers_note(&table, &keys[0], &groups[i],
+				  i == 3 ? KIB : MIB);
+	for (i = 0; i < CFQX_NR_WRITERS; i++)
+		expect(writer_of(&keys[0], &groups[i]), "%u has no place", i);
+	cfqx_writers_note(&table, &keys[0], &groups[20], 2 * KIB);
+	expect(bytes_of(&keys[0], &groups[20]) == 2 * KIB,
+	       "the new one has not what it wrote");
+	expect(!writer_of(&keys[0], &groups[3]), "the least is still there");
+	for (i = 0; i < CFQX_NR_WRITERS; i++)
+		expect(i == 3 || bytes_of(&keys[0], &groups[i]) == MIB,
+		       "%u was replaced, or has changed", i);
+	check_table(NSEC_PER_SEC);
+}
+
+/* More partitions than places: the one used longest ago makes room. */
+static void test_many_partitions(void)
+{
+	unsigned int i;
+
+	setup();
+	for (i = 0; i < CFQX_NR_PARTITIONS; i++)
+		cfqx_writers_note(&table, &keys[i], &groups[0], MIB);
+	for (i = 0; i < CFQX_NR_PARTITIONS; i++)
+		if (i != 5)
+			cfqx_writers_note(&table, &keys[i], &groups[0], MIB);
+	expect(bytes_of(&keys[5], &groups[0]) == MIB, "no place for sixteen");
+	cfqx_writers_note(&table, &keys[20], &groups[1], MIB);
+	expect(!cfqx_partition_find(&table, &keys[5]), "the oldest is there");
+	for (i = 0; i < CFQX_NR_PARTITIONS; i++)
+		expect(i == 5 || bytes_of(&keys[i], &groups[0]) == 2 * MIB,
+		       "partition %u was replaced, or has changed", i);
+	expect(bytes_of(&keys[20], &groups[1]) == MIB, "the new one is not");
+	expect(!writer_of(&keys[20], &groups[0]), "it has the old one's writer");
+	check_table(NSEC_PER_SEC);
+}
+
+static void test_forget(void)
+{
+	unsigned int i;
+
+	setup();
+	for (i = 0; i < CFQX_NR_PARTITIONS; i++) {
+		cfqx_writers_note(&table, &keys[i], &groups[i % 3], MIB);
+		cfqx_writers_note(&table, &keys[i], &groups[7], MIB);
+	}
+	cfqx_writers_forget(&table, &groups[7]);
+	for (i = 0; i < CFQX_NR_PARTITIONS; i++) {
+		expect(!writer_of(&keys[i], &groups[7]), "still named");
+		expect(part_of(&keys[i], &groups[i % 3], 1000) == 1000,
+		       "the other one does not pay all");
+	}
+	for (i = 0; i < 3; i++)
+		cfqx_writers_forget(&table, &groups[i]);
+	check_table(1000);
+	for (i = 0; i < CFQX_NR_PARTITIONS; i++)
+		expect(!table.partition[i].bytes, "somebody is left");
+	cfqx_writers_note(&table, &keys[0], &groups[7], KIB);
+	expect(part_of(&keys[0], &groups[7], 1000) == 1000,
+	       "who writes again is not named");
+}
+
+/* Groups live and die; @alive tells which the table may name. */
+static void test_random(void)
+{
+	bool alive[ARRAY_SIZE(groups)] = { };
+	unsigned int i, j, group;
+
+	setup();
+	for (i = 0; i < 50000 && !expect_failed(); i++) {
+		group = random_below(ARRAY_SIZE(groups));
+		if (random_chance(10)) {
+			cfqx_writers_forget(&table, &groups[group]);
+			alive[group] = false;
+		} else {
+			cfqx_writers_note(&table,
+					  &keys[random_below(random_chance(80) ?
+							     8 : 40)],
+					  &groups[group],
+					  random_magnitude(1, 4 * MIB));
+			alive[group] = true;
+		}
+		check_table(random_magnitude(1, 60 * NSEC_PER_SEC));
+		for (j = 0; j < CFQX_NR_PARTITIONS * CFQX_NR_WRITERS; j++) {
+			char *named = table.partition[j / CFQX_NR_WRITERS]
+				.writer[j % CFQX_NR_WRITERS].group;
+
+			expect(!named || alive[named - groups],
+			       "a group that is gone is named");
+		}
+	}
+}
+
+static const struct unit_test tests[] = {
+	TEST("parts are in proportion to what was written", test_proportion),
+	TEST("what was written earlier counts half", test_ageing),
+	TEST("of too many writers the least makes room", test_many_writers),
+	TEST("of too many partitions the oldest makes room",
+	     test_many_partitions),
+	TEST("a group that is forgotten is not named", test_forget),
+	TEST("parts add up and nobody who is gone is named", test_random),
+	{ }
+};
+
+const struct unit_suite writers_suite = { "writers", tests };
