@@ -20,6 +20,7 @@
 #include "modeldisk.h"
 
 #define SWEEP_WINDOW	16
+#define MAX_RUN		8	/* write-backs while a command waits */
 #define MIN_ENTRIES	64
 #define MAX_ENTRIES	16384
 #define ENTRY_SECTORS	8	/* a cache full of 4 KiB writes has an entry each */
@@ -154,7 +155,7 @@ struct mdisk_cmd *mdisk_cache_flushed(struct mdisk *d)
  * @d: the disk
  *
  * While there is room and nobody waits for a flush, it only uses the time that
- * commands leave.
+ * commands leave; and it never keeps them waiting for long.
  *
  * Context: mdisk.lock held.
  */
@@ -162,6 +163,8 @@ bool mdisk_cache_urgent(const struct mdisk *d)
 {
 	const struct mdisk_cache *c = &d->cache;
 
+	if (c->run >= MAX_RUN)
+		return false;
 	return !list_empty(&c->flushes) || c->used > c->size / 4 * 3 ||
 	       (!list_empty(&c->incoming) && !c->taking);
 }
@@ -254,6 +257,7 @@ void mdisk_cache_start(struct mdisk *d, struct mdisk_job *job)
 	lockdep_assert_held(&d->lock);
 	rb_erase(&e->rb, &d->cache.dirty);
 	d->cache.nr_dirty--;
+	d->cache.run++;
 }
 
 /**

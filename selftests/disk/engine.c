@@ -132,8 +132,10 @@ static struct mdisk_job *next_job(struct mdisk *d, u64 t)
 		mdisk_cache_start(d, dirty);
 		return dirty;
 	}
-	if (job)
+	if (job) {
 		list_del_init(&job->node);
+		d->cache.run = 0;
+	}
 	return job;
 }
 

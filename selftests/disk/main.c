@@ -128,7 +128,8 @@ static int create_disk(int index)
 	err = mdisk_cache_init(d);
 	if (err)
 		goto free;
-	err = mdisk_store_init(&d->store, d->model.sectors);
+	err = mdisk_store_init(&d->store, d->model.sectors,
+			       d->cfg.store_pages);
 	if (err)
 		goto free_store;
 	err = init_tags(d);

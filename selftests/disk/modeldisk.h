@@ -154,6 +154,7 @@ struct mdisk_dirty {
  * @dirty: those of them that are not being written, by media time
  * @nr_dirty: their number
  * @seq: of the next entry
+ * @run: write-backs since the last command
  * @incoming: writes and flushes waiting for the interface
  * @flushes: flushes waiting for the medium
  * @taking: command on the interface, or NULL
@@ -168,6 +169,7 @@ struct mdisk_cache {
 	struct rb_root dirty;
 	u32 nr_dirty;
 	u64 seq;
+	u32 run;
 	struct list_head incoming;
 	struct list_head flushes;
 	struct mdisk_cmd *taking;
@@ -180,6 +182,7 @@ struct mdisk_cache {
  * @dir: one leaf for every 512 pages, or NULL
  * @nr_dir: its length
  * @pages: pages of data held
+ * @max_pages: what they may become, 0 for no limit
  * @reserve: free pages for when the allocator has none, linked by their first
  *	word
  * @nr_reserve: their number
@@ -191,6 +194,7 @@ struct mdisk_store {
 	void ***dir;
 	u64 nr_dir;
 	u64 pages;
+	u64 max_pages;
 	void *reserve;
 	u32 nr_reserve;
 	u64 failed;
@@ -205,6 +209,7 @@ struct mdisk_store {
  * @overhead_ns: to decode a command
  * @max_sectors: largest request
  * @cache_sectors: size of the volatile write cache, 0 for none
+ * @store_pages: pages of data the store may hold, 0 for no limit
  * @ssd: no mechanics, but channels
  * @channels: commands an SSD serves at a time
  * @ssd_read_ns: latency of a read
@@ -218,6 +223,7 @@ struct mdisk_config {
 	u64 overhead_ns;
 	u32 max_sectors;
 	u32 cache_sectors;
+	u64 store_pages;
 	bool ssd;
 	u32 channels;
 	u64 ssd_read_ns;
@@ -331,7 +337,7 @@ void mdisk_cache_start(struct mdisk *d, struct mdisk_job *job);
 void mdisk_cache_written(struct mdisk *d, struct mdisk_job *job);
 
 /* store.c */
-int mdisk_store_init(struct mdisk_store *s, u64 sectors);
+int mdisk_store_init(struct mdisk_store *s, u64 sectors, u64 max_pages);
 void mdisk_store_free(struct mdisk_store *s);
 blk_status_t mdisk_store_move(struct mdisk_store *s, struct request *rq);
 

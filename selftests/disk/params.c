@@ -73,6 +73,10 @@ static unsigned int cache_kib;
 module_param(cache_kib, uint, 0444);
 MODULE_PARM_DESC(cache_kib, "volatile write cache, KiB (default 0: none)");
 
+static unsigned int store_mib;
+module_param(store_mib, uint, 0444);
+MODULE_PARM_DESC(store_mib, "memory for data that is not zero, MiB (default 0: no limit)");
+
 static unsigned int reorder = 1;
 module_param(reorder, uint, 0444);
 MODULE_PARM_DESC(reorder, "the device chooses its own order (default 1)");
@@ -113,6 +117,7 @@ static const struct {
 	{ "max_kib",	  &max_kib,	  4, 4096 },
 	{ "overhead_us",  &overhead_us,	  0, 100000 },
 	{ "cache_kib",	  &cache_kib,	  0, BIT(20) },
+	{ "store_mib",	  &store_mib,	  0, BIT(24) },
 	{ "reorder",	  &reorder,	  0, 1 },
 	{ "age_ms",	  &age_ms,	  1, 5000 },
 	{ "ssd",	  &ssd,		  0, 1 },
@@ -192,6 +197,7 @@ int mdisk_apply_params(struct mdisk *d)
 	d->cfg.overhead_ns = overhead_us * (u64)NSEC_PER_USEC;
 	d->cfg.max_sectors = max_kib << (10 - SECTOR_SHIFT);
 	d->cfg.cache_sectors = cache_kib << (10 - SECTOR_SHIFT);
+	d->cfg.store_pages = (u64)store_mib << (20 - PAGE_SHIFT);
 	d->cfg.ssd = ssd;
 	d->cfg.channels = ssd_channels;
 	d->cfg.ssd_read_ns = ssd_read_us * (u64)NSEC_PER_USEC;

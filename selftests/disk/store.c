@@ -68,13 +68,30 @@ static void *take_page(struct mdisk_store *s)
 	return page;
 }
 
+static void *take_data_page(struct mdisk_store *s)
+{
+	void *page = NULL;
+
+	if (s->max_pages && s->pages >= s->max_pages)
+		s->failed++;
+	else
+		page = take_page(s);
+	if (page)
+		s->pages++;
+	return page;
+}
+
 static void refill_fn(struct work_struct *work)
 {
 	struct mdisk_store *s = container_of(work, struct mdisk_store, refill);
 
 	while (READ_ONCE(s->nr_reserve) < RESERVE_PAGES) {
-		/* waiting for our own write-back would be waiting for us */
-		unsigned long page = __get_free_page(GFP_NOIO | __GFP_NOWARN);
+		/*
+		 * Waiting for our own write-back would be waiting for us, and
+		 * a reserve is not worth killing somebody for.
+		 */
+		unsigned long page = __get_free_page(GFP_NOIO | __GFP_NORETRY |
+						     __GFP_NOWARN);
 
 		if (!page)
 			return;
@@ -122,10 +139,9 @@ static bool write_piece(struct mdisk_store *s, u64 pos, const void *buf,
 	if (!*slot) {
 		if (zero)
 			return true;
-		*slot = take_page(s);
+		*slot = take_data_page(s);
 		if (!*slot)
 			return false;
-		s->pages++;
 	}
 	memcpy(*slot + (pos & (PIECE_SIZE - 1)), buf, len);
 	if (zero && all_zero(*slot, PIECE_SIZE))
@@ -186,16 +202,18 @@ blk_status_t mdisk_store_move(struct mdisk_store *s, struct request *rq)
  * mdisk_store_init() - an empty store
  * @s: the store
  * @sectors: capacity
+ * @max_pages: what it may hold, 0 for no limit
  *
  * Context: process. Return: 0 or -ENOMEM; in either case mdisk_store_free() ends
  * it.
  */
-int mdisk_store_init(struct mdisk_store *s, u64 sectors)
+int mdisk_store_init(struct mdisk_store *s, u64 sectors, u64 max_pages)
 {
 	u64 per_leaf = (u64)PIECE_SIZE * LEAF_PAGES >> SECTOR_SHIFT;
 
 	spin_lock_init(&s->lock);
 	INIT_WORK(&s->refill, refill_fn);
+	s->max_pages = max_pages;
 	s->nr_dir = DIV_ROUND_UP_ULL(sectors, per_leaf);
 	s->dir = kvcalloc(s->nr_dir, sizeof(*s->dir), GFP_KERNEL);
 	if (!s->dir)
