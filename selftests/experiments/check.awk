@@ -15,7 +15,7 @@ function result(good, what) {
 	tests++
 	if (!good)
 		failed++
-	print (good ? "ok " : "not ok ") tests " " what
+	line[++lines] = (good ? "ok " : "not ok ") tests " " what
 }
 function better(a, b) { return a + 0 > b + 0 ? a + 0 : b + 0 }
 
@@ -27,10 +27,12 @@ FNR == NR { row[++rows] = $0; next }
 	rate[k] = field("mb_s"); own[k] = field("own_error"); p99[k] = field("p99_ms")
 }
 END {
-	print "TAP version 13"
 	for (i = 1; i <= rows; i++)
 		check(row[i])
+	print "TAP version 13"
 	print "1.." tests + 0
+	for (i = 1; i <= lines; i++)
+		print line[i]
 	printf "# %d passed, %d failed\n", tests - failed, failed
 	exit failed > 0 || !tests
 }
@@ -41,7 +43,7 @@ function check(k,    f, peer, best) {
 	}
 	split(k, f, " ")
 	if (f[4] != "cfqx") {
-		print "# " k ": error " error[k] ", " rate[k] " MB/s"
+		line[++lines] = "# " k ": error " error[k] ", " rate[k] " MB/s"
 		return
 	}
 	if (bound[k] != "")

@@ -32,8 +32,6 @@ function error_of(kind,    i, e, sum) {
 }
 # A stats file is cumulative: the piece is what was added since the last one.
 function end_of_piece(    k, e) {
-	if (!pieces++)
-		return
 	for (k in now) {
 		busy["piece", k] = now[k] - last[k]
 		last[k] = now[k]
