@@ -63,7 +63,7 @@ struct cfqx_group *cfqx_bio_group(struct cfqx_data *cfqd, struct bio *bio)
 	while (blkg) {
 		struct cfqx_group *group = blkg_to_group(blkg);
 
-		if (group && group->cfqd == cfqd)
+		if (group && group->generation == cfqd->generation)
 			return group;
 		blkg = blkg->parent;
 	}
@@ -113,6 +113,10 @@ static struct cfqx_override *find_override(struct cfqx_cgroup *cgroup,
 
 /* Policy data of a cgroup on a device */
 
+/* The core frees groups of removed cgroups when it comes to it. */
+static atomic_t nr_groups;
+static DECLARE_WAIT_QUEUE_HEAD(no_groups);
+
 static struct blkg_policy_data *
 #ifdef CFQX_OP_pd_alloc_fn_ARG1_gendisk
 cfqx_pd_alloc(struct gendisk *disk, struct blkcg *blkcg, gfp_t gfp)
@@ -124,7 +128,10 @@ cfqx_pd_alloc(gfp_t gfp, struct request_queue *q, struct blkcg *blkcg)
 #endif
 	struct cfqx_group *group = cfqx_group_alloc(gfp, q->node);
 
-	return group ? &group->pd : NULL;
+	if (!group)
+		return NULL;
+	atomic_inc(&nr_groups);
+	return &group->pd;
 }
 
 static void cfqx_pd_init(struct blkg_policy_data *pd)
@@ -170,6 +177,8 @@ static void cfqx_pd_offline(struct blkg_policy_data *pd)
 static void cfqx_pd_free(struct blkg_policy_data *pd)
 {
 	cfqx_group_free(pd_to_group(pd));
+	if (atomic_dec_and_test(&nr_groups))
+		wake_up(&no_groups);
 }
 
 /* Setting weights */
@@ -490,6 +499,37 @@ struct blkcg_policy cfqx_policy = {
 	.pd_offline_fn	= cfqx_pd_offline,
 	.pd_free_fn	= cfqx_pd_free,
 };
+
+/**
+ * cfqx_policy_init - have the files and the policy
+ *
+ * Return: 0 or a negative error.
+ */
+int __init cfqx_policy_init(void)
+{
+	int err = blkcg_policy_register(&cfqx_policy);
+
+	if (err)
+		pr_err("cfqx: the kernel has no room for another cgroup I/O policy (%d)\n",
+		       err);
+	return err;
+}
+
+/**
+ * cfqx_policy_exit - no files and no policy
+ *
+ * Waits for the groups of cgroups that were removed while a device used cfqx:
+ * the core finds their free function through the policy.
+ *
+ * Context: process; no device uses cfqx any more.
+ */
+void cfqx_policy_exit(void)
+{
+	wait_event(no_groups, !atomic_read(&nr_groups));
+	/* Whoever freed the last one has left our code once it slept. */
+	synchronize_rcu_tasks();
+	blkcg_policy_unregister(&cfqx_policy);
+}
 
 /**
  * cfqx_policy_attach - make the groups of a device

@@ -138,8 +138,9 @@ struct cfqx_queue {
  * @users: requests, queues and bios that need the group; holds a blkg
  * reference while not zero
  * @tags: requests that were inserted and not yet freed
- * @transit: bios let through that have not become a request yet
- * @transit_time: when @transit last grew (ns)
+ * @transit: bios let through that have not become a request yet; counts
+ * only while @transit_epoch is the device's
+ * @transit_epoch: see there
  * @nr_staged: bios held back
  * @staged_bytes: their size
  * @staged_queues: queues with staged bios, served in turn
@@ -149,7 +150,9 @@ struct cfqx_queue {
  * @time: device time used (ns), including what was idled for it
  * @idle_time: the part of @time the device was idle for it (ns)
  * @sectors: sectors transferred
+ * @generation: of the cfqx_data it was made for
  * @busy: counted in cfqx_data.nr_busy_groups
+ * @offline: the cgroup was removed
  */
 struct cfqx_group {
 	struct blkg_policy_data pd;
@@ -170,7 +173,7 @@ struct cfqx_group {
 
 	unsigned int tags;
 	unsigned int transit;
-	u64 transit_time;
+	unsigned int transit_epoch;
 	unsigned int nr_staged;
 	u64 staged_bytes;
 	struct list_head staged_queues;
@@ -181,7 +184,9 @@ struct cfqx_group {
 	u64 time;
 	u64 idle_time;
 	u64 sectors;
+	u64 generation;
 	bool busy;
+	bool offline;
 };
 
 /**
@@ -236,6 +241,7 @@ struct cfqx_tunables {
  * struct cfqx_data - one request queue
  * @lock: protects everything below and all groups and queues
  * @rqq: the request queue
+ * @generation: tells it from others that had the same address
  * @root: group of the root cgroup
  * @queue_hash: allocated sync queues by (group, issuer)
  * @dispatch: requests to be sent as they are: passthrough, at head
@@ -244,6 +250,8 @@ struct cfqx_tunables {
  * @partitions: who writes where
  * @queued: requests in the scheduler
  * @serving: the queue chosen last, or NULL
+ * @waiting_since: since when @serving waits for its bios to become requests
+ * (ns), 0 if it does not
  * @driver_limit: how many there may be, for whom is served now
  * @hw_depth: how many the device takes
  * @idling: the queue that has nothing but keeps the device, or NULL
@@ -251,6 +259,8 @@ struct cfqx_tunables {
  * @idle_timer: ends that
  * @tags: inserted requests of all groups
  * @transit: sum of the groups' transit
+ * @transit_epoch: a new one begins when @transit is forgotten
+ * @transit_time: when @transit last grew (ns)
  * @nr_busy_groups: groups with tags or staged bios
  * @nr_staged: bios held back, all groups
  * @staged_groups: groups with staged bios, served in turn
@@ -263,6 +273,7 @@ struct cfqx_tunables {
 struct cfqx_data {
 	spinlock_t lock;	/* everything here, groups, queues */
 	struct request_queue *rqq;
+	u64 generation;
 	struct cfqx_group *root;
 	DECLARE_HASHTABLE(queue_hash, CFQX_QUEUE_HASH_BITS);
 
@@ -274,6 +285,7 @@ struct cfqx_data {
 
 	unsigned int queued;
 	struct cfqx_queue *serving;
+	u64 waiting_since;
 	unsigned int driver_limit;
 	unsigned int hw_depth;
 
@@ -283,6 +295,8 @@ struct cfqx_data {
 
 	unsigned int tags;
 	unsigned int transit;
+	unsigned int transit_epoch;
+	u64 transit_time;
 	unsigned int nr_busy_groups;
 	unsigned int nr_staged;
 	struct list_head staged_groups;
@@ -374,6 +388,7 @@ void cfqx_resume_stalled(struct cfqx_data *cfqd);
 void cfqx_requeue(struct cfqx_data *cfqd, struct request *rq);
 void cfqx_work_arrived(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 void cfqx_idling_drop(struct cfqx_data *cfqd);
+void cfqx_forget_queue(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 enum hrtimer_restart cfqx_idle_timer(struct hrtimer *timer);
 
 /* staging.c */
@@ -385,17 +400,24 @@ bool cfqx_staging_possible(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 void cfqx_staging_kick(struct cfqx_data *cfqd);
 bool cfqx_stage_bio(struct cfqx_data *cfqd, struct cfqx_group *group,
 		    struct bio *bio);
-bool cfqx_stage_request(struct cfqx_data *cfqd, struct cfqx_group *group,
-			struct request *rq);
-bool cfqx_staging_may_throttle(const struct bio *bio);
+bool cfqx_staging_may_throttle(struct cfqx_data *cfqd, struct bio *bio);
 void cfqx_staging_throttle(struct cfqx_data *cfqd, struct cfqx_group *group);
-void cfqx_transit_clear(struct cfqx_group *group);
+void cfqx_transit_done(struct cfqx_group *group);
 int cfqx_staging_init(void);
 void cfqx_staging_exit(void);
+
+/* split.c */
+int cfqx_split_init(void);
+void cfqx_split_exit(void);
+
+/* elevator.c */
+bool cfqx_is_elevator_of(struct request_queue *q);
 
 /* blkcg.c */
 struct cfqx_group *cfqx_bio_group(struct cfqx_data *cfqd, struct bio *bio);
 extern struct blkcg_policy cfqx_policy;
+int cfqx_policy_init(void);
+void cfqx_policy_exit(void);
 int cfqx_policy_attach(struct cfqx_data *cfqd);
 void cfqx_policy_detach(struct cfqx_data *cfqd);
 

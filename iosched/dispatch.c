@@ -27,6 +27,9 @@
 /* In the driver on a disk that seeks: one served, one to follow it. */
 #define SEQUENTIAL_DEPTH	2
 
+/* How long (ns) the device waits for staged bios to become requests. */
+#define BIOS_WAIT		(10 * NSEC_PER_MSEC)
+
 /* What a dispatched request carries in elv.priv[1]. */
 #define TICKET_SHIFT		16
 #define UNITS_MASK		0xfffUL
@@ -63,7 +66,7 @@ static void charge_queue(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 static void charge_writers(struct cfqx_data *cfqd,
 			   struct cfqx_partition *partition, u64 ns)
 {
-	u64 left = ns;
+	bool charged = false;
 	unsigned int i;
 
 	for (i = 0; partition && i < CFQX_NR_WRITERS; i++) {
@@ -72,11 +75,11 @@ static void charge_writers(struct cfqx_data *cfqd,
 
 		if (!part)
 			continue;
-		left -= min(part, left);
+		charged = true;
 		cfqx_group_charge(group, &group->async.entity, part);
 	}
-	if (!partition || left > ns / 2)
-		cfqx_group_charge(cfqd->root, &cfqd->root->async.entity, left);
+	if (!charged)
+		cfqx_group_charge(cfqd->root, &cfqd->root->async.entity, ns);
 }
 
 /* The device was empty: whoever it was kept idle for pays. */
@@ -115,6 +118,28 @@ void cfqx_idling_drop(struct cfqx_data *cfqd)
 	cfqd->idling = NULL;
 	if (!cfqx_queue_has_work(queue))
 		cfqx_queue_deactivate(cfqd, queue);
+}
+
+/**
+ * cfqx_forget_queue - nothing may point to a queue any more
+ * @cfqd: the device
+ * @queue: a queue without work that is going away
+ *
+ * If the device was kept for it others may have to be served now.  The callers
+ * cannot run the hardware queues under the lock, so the timer does.
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_forget_queue(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	if (cfqd->idling == queue) {
+		cfqx_idling_drop(cfqd);
+		hrtimer_start(&cfqd->idle_timer, 0, HRTIMER_MODE_REL);
+	}
+	if (cfqd->serving == queue)
+		cfqd->serving = NULL;
+	cfqx_queue_deactivate(cfqd, queue);
+	list_del_init(&queue->stalled_link);
 }
 
 static bool thinks_within(const struct cfqx_queue *queue, u64 wait)
@@ -200,6 +225,7 @@ enum hrtimer_restart cfqx_idle_timer(struct hrtimer *timer)
 		cfqx_trace_queue(cfqd, cfqd->idling, "idle timer fired");
 		cfqx_idling_drop(cfqd);
 	}
+	cfqx_staging_kick(cfqd);
 	spin_unlock_irqrestore(&cfqd->lock, flags);
 	blk_mq_run_hw_queues(cfqd->rqq, true);
 	return HRTIMER_NORESTART;
@@ -250,7 +276,24 @@ static void set_serving(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	for (; entity; entity = entity->tree->owner)
 		entity->slice = turn;
 	cfqd->serving = queue;
+	cfqd->waiting_since = 0;
 	cfqx_trace_queue(cfqd, queue, "set_active wl=%d", queue->workload);
+}
+
+/*
+ * May @queue, which has no request, keep the device until its bios become some?
+ * Only for a moment: the thread that submits them can be held up by what we
+ * ourselves hold back, or by a frozen queue.
+ */
+static bool wait_for_bios(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	u64 now = ktime_get_ns();
+
+	if (!cfqx_staging_possible(cfqd, queue))
+		return false;
+	if (!cfqd->waiting_since)
+		cfqd->waiting_since = now;
+	return now - cfqd->waiting_since < BIOS_WAIT;
 }
 
 /* The queue that is to be served, with a request to send; or NULL. */
@@ -271,14 +314,14 @@ static struct cfqx_queue *choose_queue(struct cfqx_data *cfqd)
 		if (cfqd->serving != queue)
 			set_serving(cfqd, queue);
 		cfqd->driver_limit = driver_limit(cfqd, queue);
-		if (queue->nr_queued)
+		if (queue->nr_queued) {
+			cfqd->waiting_since = 0;
 			return queue;
-		if (cfqd->idling == queue)
+		}
+		if (cfqd->idling == queue || wait_for_bios(cfqd, queue))
 			return NULL;
-		/* Its bios are on their way to become requests. */
-		if (cfqx_staging_possible(cfqd, queue))
-			return NULL;
-		/* No tag is free for them: others must be served first. */
+		/* Others must be served first. */
+		cfqd->waiting_since = 0;
 		cfqx_queue_deactivate(cfqd, queue);
 		if (!bio_list_empty(&queue->staged))
 			list_add_tail(&queue->stalled_link, &cfqd->stalled);
@@ -324,9 +367,9 @@ static bool driver_has_room(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	       cfqd->queued == queue->nr_queued;
 }
 
-static struct request *send_request(struct cfqx_data *cfqd,
-				    struct cfqx_queue *queue,
-				    struct request *rq)
+/* The clock starts for a request that goes to the driver. */
+static void note_dispatch(struct cfqx_data *cfqd, struct cfqx_queue *queue,
+			  struct request *rq)
 {
 	unsigned int units = min_t(unsigned int, UNITS_MASK,
 				   cfqx_time_units(blk_rq_sectors(rq)));
@@ -335,7 +378,6 @@ static struct request *send_request(struct cfqx_data *cfqd,
 	u64 now = ktime_get_ns();
 
 	account_idle(cfqd, now);
-	cfqx_queue_remove(cfqd, queue, rq);
 	rq->rq_flags |= RQF_STARTED;
 	rq->elv.priv[1] = pack_ticket(cfqx_time_dispatch(&cfqd->clock, now,
 							 units),
@@ -344,6 +386,15 @@ static struct request *send_request(struct cfqx_data *cfqd,
 	queue->in_driver++;
 	queue->last_pos = blk_rq_pos(rq) + blk_rq_sectors(rq);
 	queue->group->sectors += blk_rq_sectors(rq);
+}
+
+static struct request *send_next(struct cfqx_data *cfqd,
+				 struct cfqx_queue *queue)
+{
+	struct request *rq = cfqx_queue_next(cfqd, queue);
+
+	cfqx_queue_remove(cfqd, queue, rq);
+	note_dispatch(cfqd, queue, rq);
 	return rq;
 }
 
@@ -391,16 +442,17 @@ struct request *cfqx_dispatch_next(struct cfqx_data *cfqd)
 				      queuelist);
 	if (rq) {
 		list_del_init(&rq->queuelist);
+		/* A request of ours that the driver gave back. */
+		if (cfqx_rq_managed(rq) && cfqx_rq_queue(rq))
+			note_dispatch(cfqd, cfqx_rq_queue(rq), rq);
 		return rq;
 	}
-	if (queue->nr_queued) {
-		rq = cfqx_queue_next(cfqd, queue);
-		return send_request(cfqd, queue, rq);
-	}
+	if (queue->nr_queued)
+		return send_next(cfqd, queue);
 	queue = choose_queue(cfqd);
 	if (!queue || !driver_has_room(cfqd, queue))
 		return NULL;
-	rq = send_request(cfqd, queue, cfqx_queue_next(cfqd, queue));
+	rq = send_next(cfqd, queue);
 	queue_sent_last(cfqd, queue);
 	return rq;
 }
@@ -448,8 +500,10 @@ bool cfqx_complete(struct cfqx_data *cfqd, struct request *rq, u64 now)
 bool cfqx_complete_foreign(struct cfqx_data *cfqd, struct request *rq,
 			   u64 now)
 {
-	u64 ns = cfqx_time_foreign(&cfqd->clock, now, rq->start_time_ns);
+	u64 ns;
 
+	account_idle(cfqd, rq->start_time_ns);
+	ns = cfqx_time_foreign(&cfqd->clock, now, rq->start_time_ns);
 	if (ns)
 		charge_writers(cfqd, rq->part ?
 			       cfqx_partition_find(&cfqd->partitions,

@@ -57,7 +57,7 @@ static bool writers_pay(struct cfqx_data *cfqd, struct cfqx_group *group,
 static void note_writer(struct cfqx_data *cfqd, struct cfqx_group *group,
 			struct request *rq)
 {
-	if (req_op(rq) == REQ_OP_WRITE && group->pd.online)
+	if (req_op(rq) == REQ_OP_WRITE && !group->offline)
 		cfqx_writers_note(&cfqd->partitions, rq->bio->bi_bdev, group,
 				  blk_rq_bytes(rq));
 }
@@ -91,6 +91,7 @@ static struct cfqx_queue *assign_queue(struct cfqx_data *cfqd,
 	group->tags++;
 	cfqd->tags++;
 	cfqx_group_update_busy(group);
+	cfqx_transit_done(group);
 	return queue;
 }
 
@@ -101,8 +102,11 @@ static void insert_request(struct cfqx_data *cfqd, struct request *rq,
 	struct cfqx_queue *queue;
 	u64 now;
 
-	if (blk_mq_sched_try_insert_merge(cfqd->rqq, rq, free))
+	group = rq->bio ? cfqx_bio_group(cfqd, rq->bio) : cfqd->root;
+	if (blk_mq_sched_try_insert_merge(cfqd->rqq, rq, free)) {
+		cfqx_transit_done(group);
 		return;
+	}
 	if (at_head || !cfqx_rq_managed(rq) || blk_rq_is_passthrough(rq) ||
 	    !rq->bio) {
 		trace_block_rq_insert(rq);
@@ -115,11 +119,6 @@ static void insert_request(struct cfqx_data *cfqd, struct request *rq,
 	now = ktime_get_ns();
 	queue = cfqx_rq_queue(rq);
 	if (!queue) {
-		group = cfqx_bio_group(cfqd, rq->bio);
-		if (cfqx_stage_request(cfqd, group, rq)) {
-			list_add(&rq->queuelist, free);
-			return;
-		}
 		queue = assign_queue(cfqd, group, rq);
 		cfqx_queue_note_arrival(cfqd, queue, blk_rq_pos(rq),
 					blk_rq_sectors(rq), now);
@@ -255,8 +254,8 @@ static bool cfqx_bio_merge(struct request_queue *q, struct bio *bio,
 			   unsigned int nr_segs)
 {
 	bool sync = op_is_sync(bio->bi_opf);
-	bool may_throttle = cfqx_staging_may_throttle(bio);
 	struct cfqx_data *cfqd = cfqx_of(q);
+	bool may_throttle = cfqx_staging_may_throttle(cfqd, bio);
 	struct request *free = NULL;
 	struct cfqx_group *group;
 	bool merged, staged = false;
@@ -276,6 +275,9 @@ static bool cfqx_bio_merge(struct request_queue *q, struct bio *bio,
 
 	if (free)
 		blk_mq_free_request(free);
+	/* It may have ended an idle period that others were waiting for. */
+	if (staged && cfqx_may_dispatch(cfqd))
+		blk_mq_run_hw_queues(q, true);
 	if (staged && may_throttle)
 		cfqx_staging_throttle(cfqd, group);
 	return merged || staged;
@@ -337,6 +339,8 @@ static void free_data(struct cfqx_data *cfqd)
 	kfree(cfqd);
 }
 
+static atomic64_t generation;
+
 static struct cfqx_data *alloc_data(struct request_queue *q)
 {
 	bool shared = blk_queue_nonrot(q);
@@ -347,6 +351,7 @@ static struct cfqx_data *alloc_data(struct request_queue *q)
 		return NULL;
 	spin_lock_init(&cfqd->lock);
 	cfqd->rqq = q;
+	cfqd->generation = atomic64_inc_return(&generation);
 	hash_init(cfqd->queue_hash);
 	INIT_LIST_HEAD(&cfqd->dispatch);
 	INIT_LIST_HEAD(&cfqd->staged_groups);
@@ -434,24 +439,35 @@ static struct elevator_type cfqx_elevator = {
 	.elevator_owner	= THIS_MODULE,
 };
 
+/**
+ * cfqx_is_elevator_of - is a queue ours
+ * @q: the queue, entered by the caller
+ */
+bool cfqx_is_elevator_of(struct request_queue *q)
+{
+	return q->elevator && q->elevator->type == &cfqx_elevator;
+}
+
 static int __init cfqx_init(void)
 {
 	int err = cfqx_staging_init();
 
 	if (err)
 		return err;
-	err = blkcg_policy_register(&cfqx_policy);
-	if (err) {
-		pr_err("cfqx: the kernel has no room for another cgroup I/O policy (%d)\n",
-		       err);
+	err = cfqx_policy_init();
+	if (err)
 		goto staging;
-	}
-	err = elv_register(&cfqx_elevator);
+	err = cfqx_split_init();
 	if (err)
 		goto policy;
+	err = elv_register(&cfqx_elevator);
+	if (err)
+		goto split;
 	return 0;
+split:
+	cfqx_split_exit();
 policy:
-	blkcg_policy_unregister(&cfqx_policy);
+	cfqx_policy_exit();
 staging:
 	cfqx_staging_exit();
 	return err;
@@ -460,10 +476,9 @@ staging:
 static void __exit cfqx_exit(void)
 {
 	elv_unregister(&cfqx_elevator);
+	cfqx_split_exit();
 	cfqx_staging_exit();
-	blkcg_policy_unregister(&cfqx_policy);
-	/* Groups are freed through RCU and a work item of the core. */
-	rcu_barrier();
+	cfqx_policy_exit();
 }
 
 module_init(cfqx_init);

@@ -61,6 +61,7 @@ void cfqx_group_attach(struct cfqx_group *group, struct cfqx_data *cfqd,
 	const u64 *turn = &cfqd->tunables.turn[1];
 
 	group->cfqd = cfqd;
+	group->generation = cfqd->generation;
 	group->parent = parent;
 	group->weight = weight;
 
@@ -104,7 +105,8 @@ void cfqx_group_put(struct cfqx_group *group)
 
 	if (--group->users)
 		return;
-	cfqx_transit_clear(group);
+	cfqx_forget_queue(group->cfqd, &group->async);
+	cfqx_forget_queue(group->cfqd, &group->shared_sync);
 	percpu_ref_put(&blkg->refcnt);
 }
 
@@ -116,8 +118,8 @@ void cfqx_group_put(struct cfqx_group *group)
  */
 void cfqx_group_offline(struct cfqx_group *group)
 {
+	group->offline = true;
 	cfqx_writers_forget(&group->cfqd->partitions, group);
-	cfqx_transit_clear(group);
 	cfqx_group_release_queues(group);
 }
 

@@ -132,6 +132,9 @@ struct cfqx_queue *cfqx_queue_get(struct cfqx_data *cfqd,
 			list_move_tail(&queue->lru, &group->queues);
 		return queue;
 	}
+	/* A queue of its own would keep the group of a dead cgroup alive. */
+	if (group->offline)
+		return &group->shared_sync;
 	now = ktime_get_ns();
 	reap_queues(group, now);
 	queue = kmalloc_node(sizeof(*queue), GFP_NOWAIT | __GFP_NOWARN,
@@ -181,12 +184,7 @@ void cfqx_queue_put(struct cfqx_queue *queue)
 	if (--queue->refs)
 		return;
 	WARN_ON_ONCE(cfqx_queue_has_work(queue));
-	if (group->cfqd->idling == queue)
-		cfqx_idling_drop(group->cfqd);
-	if (group->cfqd->serving == queue)
-		group->cfqd->serving = NULL;
-	cfqx_queue_deactivate(group->cfqd, queue);
-	list_del_init(&queue->stalled_link);
+	cfqx_forget_queue(group->cfqd, queue);
 	kfree(queue);
 	cfqx_group_put(group);
 }
@@ -201,8 +199,6 @@ void cfqx_group_release_queues(struct cfqx_group *group)
 {
 	struct cfqx_queue *queue, *next;
 
-	if (group->cfqd->idling && group->cfqd->idling->group == group)
-		cfqx_idling_drop(group->cfqd);
 	list_for_each_entry_safe(queue, next, &group->queues, lru)
 		queue_unhash(queue);
 }
@@ -274,7 +270,8 @@ void cfqx_queue_add(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 	queue->nr_queued++;
 	cfqd->queued++;
 	cfqx_rq_set(rq, CFQX_RQ_QUEUED);
-	if (rq_mergeable(rq)) {
+	/* Merging discards is the core's own: it does not tell us of all. */
+	if (rq_mergeable(rq) && req_op(rq) != REQ_OP_DISCARD) {
 		elv_rqhash_add(cfqd->rqq, rq);
 		if (!cfqd->rqq->last_merge)
 			cfqd->rqq->last_merge = rq;

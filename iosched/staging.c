@@ -21,14 +21,25 @@
  * it holds no journal handle, does not reclaim memory, may block, and serves
  * one group only.
  *
+ * Bios are submitted one by one: each is a request, or part of one, before the
+ * next is taken.  Whenever a tag is freed, a bio staged, or the queue that is
+ * served changes, the thread is woken if there is a bio it may take.  If there
+ * is none although no request is left whose end could change that, it looks
+ * again after a while.
+ *
+ * A bio that comes back is counted by the core once more in io.stat and, with
+ * io.max in force, against the limit on operations.
+ *
  * Locking: cfqx_staging.lock gives a stable cfqx_staging.cfqd; it is taken
  * outside cfqx_data.lock.  The work outlives the elevator: on a switch the
  * queue is frozen and the worker may be blocked in submit_bio(), so it cannot
  * be waited for; it is left the bios and a reference, and submits them to
- * whatever scheduler comes next.
+ * whatever scheduler comes next.  Each device has a workqueue of its own, so
+ * that devices stacked on each other do not wait for one rescuer thread.
  */
 #include <linux/cgroup.h>
 #include <linux/kref.h>
+#include <linux/pagemap.h>
 #include <linux/slab.h>
 
 #include "cfqx.h"
@@ -37,8 +48,11 @@
 #define STAGED_HIGH	(4U << 20)
 #define STAGED_LOW	(2U << 20)
 
-/* A bio that was let through becomes a request within this time (ns). */
+/* A bio that was let through becomes a request within this time (ns), or not. */
 #define TRANSIT_MAX	(100 * NSEC_PER_MSEC)
+
+/* When to look again (ms) if nothing may be submitted and nothing is under way. */
+#define LOOK_AGAIN	10
 
 /* Groups to look at when one is wanted that may have another request. */
 #define GROUPS_TRIED	4
@@ -48,7 +62,10 @@
  * @lock: protects @cfqd and @leftover
  * @cfqd: the device, NULL once the elevator left
  * @leftover: bios the elevator left behind
+ * @disk: the disk, which a staged bio may outlive otherwise
+ * @wq: runs @work
  * @work: the submitting
+ * @free_work: frees this, which @work cannot do itself
  * @worker: the task that runs @work now
  * @issuer: on whose behalf it submits
  * @submitting: it has taken bios that are not requests yet
@@ -58,18 +75,38 @@ struct cfqx_staging {
 	spinlock_t lock;	/* cfqd, leftover */
 	struct cfqx_data *cfqd;
 	struct bio_list leftover;
-	struct work_struct work;
+	struct gendisk *disk;
+	struct workqueue_struct *wq;
+	struct delayed_work work;
+	struct work_struct free_work;
 	struct task_struct *worker;
 	const void *issuer;
 	bool submitting;
 	struct kref ref;
 };
 
-static struct workqueue_struct *staging_wq;
+static struct workqueue_struct *free_wq;
+static atomic_t nr_stagings;
+static DECLARE_WAIT_QUEUE_HEAD(no_stagings);
+
+static void staging_free_work(struct work_struct *work)
+{
+	struct cfqx_staging *staging = container_of(work, struct cfqx_staging,
+						    free_work);
+
+	destroy_workqueue(staging->wq);
+	put_device(disk_to_dev(staging->disk));
+	kfree(staging);
+	if (atomic_dec_and_test(&nr_stagings))
+		wake_up(&no_stagings);
+}
 
 static void staging_free(struct kref *ref)
 {
-	kfree(container_of(ref, struct cfqx_staging, ref));
+	struct cfqx_staging *staging = container_of(ref, struct cfqx_staging,
+						    ref);
+
+	queue_work(free_wq, &staging->free_work);
 }
 
 /* Tags that groups share. */
@@ -82,38 +119,45 @@ static unsigned int nr_tags(struct cfqx_data *cfqd)
 	return per_hctx * cfqd->rqq->nr_hw_queues;
 }
 
-static void transit_add(struct cfqx_group *group)
+/*
+ * Bios that were let through are counted until they are requests.  Some never
+ * are (they fail, or end as part of another request), so the count is only
+ * believed for a while after it last grew.
+ */
+static void transit_check(struct cfqx_data *cfqd)
 {
-	group->transit++;
-	group->transit_time = ktime_get_ns();
-	group->cfqd->transit++;
+	if (!cfqd->transit ||
+	    ktime_get_ns() - cfqd->transit_time <= TRANSIT_MAX)
+		return;
+	cfqd->transit = 0;
+	cfqd->transit_epoch++;
 }
 
-/* Bios let through may have failed before they became requests. */
 static unsigned int transit_of(struct cfqx_group *group)
 {
-	if (group->transit &&
-	    ktime_get_ns() - group->transit_time > TRANSIT_MAX)
-		cfqx_transit_clear(group);
+	if (group->transit_epoch != group->cfqd->transit_epoch) {
+		group->transit_epoch = group->cfqd->transit_epoch;
+		group->transit = 0;
+	}
 	return group->transit;
 }
 
+static void transit_add(struct cfqx_group *group)
+{
+	group->transit = transit_of(group) + 1;
+	group->cfqd->transit++;
+	group->cfqd->transit_time = ktime_get_ns();
+}
+
 /**
- * cfqx_transit_clear - forget the bios of a group that were let through
- * @group: the group
+ * cfqx_transit_done - a bio that was let through became a request
+ * @group: its group
  *
  * Context: cfqx_data.lock held.
  */
-void cfqx_transit_clear(struct cfqx_group *group)
+void cfqx_transit_done(struct cfqx_group *group)
 {
-	group->cfqd->transit -= group->transit;
-	group->transit = 0;
-}
-
-/* A bio that was let through became a request. */
-static void transit_done(struct cfqx_group *group)
-{
-	if (!group->transit)
+	if (!transit_of(group))
 		return;
 	group->transit--;
 	group->cfqd->transit--;
@@ -128,12 +172,13 @@ static void transit_done(struct cfqx_group *group)
  */
 static bool may_hold(struct cfqx_data *cfqd, struct cfqx_group *group)
 {
-	unsigned int mine = group->tags + transit_of(group);
-	unsigned int total = cfqd->tags + cfqd->transit;
 	unsigned int busy = cfqd->nr_busy_groups;
 	unsigned int nr = nr_tags(cfqd);
+	unsigned int mine;
 
-	if (total + 1 >= nr)
+	transit_check(cfqd);
+	mine = group->tags + transit_of(group);
+	if (cfqd->tags + cfqd->transit + 1 >= nr)
 		return false;
 	if (!group->busy)
 		busy++;
@@ -144,21 +189,35 @@ static bool may_hold(struct cfqx_data *cfqd, struct cfqx_group *group)
 	return mine < nr / 2 / busy;
 }
 
-/**
- * cfqx_staging_possible - will a queue's staged bios become requests soon
- * @cfqd: the device
- * @queue: a queue without requests
- *
- * Context: cfqd->lock held.
- */
-bool cfqx_staging_possible(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+/* Is there a tag left, not counting the one that is kept for the journal? */
+static bool tag_is_free(struct cfqx_data *cfqd)
 {
-	if (bio_list_empty(&queue->staged) && !cfqd->staging->submitting)
-		return false;
 	return cfqd->tags + 1 < nr_tags(cfqd);
 }
 
-/* The queue whose first staged bio is to be submitted next, or NULL. */
+/**
+ * cfqx_staging_possible - will a queue's staged bios become requests soon
+ * @cfqd: the device
+ * @queue: the queue that is served, without requests
+ *
+ * Context: cfqd->lock held.
+ * Return: true if the submitting thread has one of its bios, or may take one
+ * (see staging_next()); false too if the queue is frozen, which holds up that
+ * thread until the requests of all others are done.
+ */
+bool cfqx_staging_possible(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	if (percpu_ref_is_dying(&cfqd->rqq->q_usage_counter))
+		return false;
+	if (cfqd->staging->submitting)
+		return true;
+	return !bio_list_empty(&queue->staged) && tag_is_free(cfqd);
+}
+
+/*
+ * The queue whose first staged bio is to be submitted next, or NULL.  One that
+ * keeps the device waiting may have any tag there is.
+ */
 static struct cfqx_queue *staging_next(struct cfqx_data *cfqd)
 {
 	struct cfqx_queue *serving = cfqd->serving;
@@ -166,7 +225,8 @@ static struct cfqx_queue *staging_next(struct cfqx_data *cfqd)
 	unsigned int i;
 
 	if (serving && !bio_list_empty(&serving->staged) &&
-	    may_hold(cfqd, serving->group))
+	    (may_hold(cfqd, serving->group) ||
+	     (!serving->nr_queued && tag_is_free(cfqd))))
 		return serving;
 	for (i = 0; i < GROUPS_TRIED; i++) {
 		group = list_first_entry_or_null(&cfqd->staged_groups,
@@ -221,7 +281,6 @@ static struct bio *staging_take(struct cfqx_staging *staging)
 	queue = staging_next(cfqd);
 	if (queue) {
 		bio = unstage(queue);
-		transit_add(queue->group);
 		staging->issuer = queue->issuer;
 		staging->submitting = true;
 		cfqx_queue_put(queue);
@@ -232,8 +291,24 @@ out:
 	return bio;
 }
 
-/* All that was taken became requests: whoever waited for them may look. */
-static void staging_done(struct cfqx_staging *staging)
+/* What was taken is a request now: whoever waited for it may look. */
+static void staging_submitted(struct cfqx_staging *staging)
+{
+	struct cfqx_data *cfqd;
+
+	spin_lock_irq(&staging->lock);
+	cfqd = staging->cfqd;
+	if (cfqd) {
+		spin_lock(&cfqd->lock);
+		staging->submitting = false;
+		cfqx_resume_stalled(cfqd);
+		spin_unlock(&cfqd->lock);
+	}
+	spin_unlock_irq(&staging->lock);
+}
+
+/* Nothing may be taken any more: say so, and see whether that has to end. */
+static void staging_pause(struct cfqx_staging *staging)
 {
 	struct cfqx_data *cfqd;
 
@@ -242,7 +317,7 @@ static void staging_done(struct cfqx_staging *staging)
 	cfqd = staging->cfqd;
 	if (cfqd) {
 		spin_lock(&cfqd->lock);
-		staging->submitting = false;
+		cfqx_staging_kick(cfqd);
 		spin_unlock(&cfqd->lock);
 		blk_mq_run_hw_queues(cfqd->rqq, true);
 	}
@@ -251,24 +326,32 @@ static void staging_done(struct cfqx_staging *staging)
 
 static void staging_work(struct work_struct *work)
 {
-	struct cfqx_staging *staging = container_of(work, struct cfqx_staging,
-						    work);
-	struct blk_plug plug;
+	struct cfqx_staging *staging = container_of(to_delayed_work(work),
+						    struct cfqx_staging, work);
 	struct bio *bio;
 
 	WRITE_ONCE(staging->worker, current);
-	blk_start_plug(&plug);
-	while ((bio = staging_take(staging)))
+	while ((bio = staging_take(staging))) {
 		submit_bio_noacct(bio);
-	blk_finish_plug(&plug);
-	staging_done(staging);
+		staging_submitted(staging);
+	}
+	staging_pause(staging);
 	kref_put(&staging->ref, staging_free);
 }
 
-static void staging_queue_work(struct cfqx_staging *staging)
+/* Run the work now; each time it is pending or runs it holds a reference. */
+static void staging_wake(struct cfqx_staging *staging)
 {
 	kref_get(&staging->ref);
-	if (!queue_work(staging_wq, &staging->work))
+	if (mod_delayed_work(staging->wq, &staging->work, 0))
+		kref_put(&staging->ref, staging_free);
+}
+
+static void staging_wake_later(struct cfqx_staging *staging)
+{
+	kref_get(&staging->ref);
+	if (!queue_delayed_work(staging->wq, &staging->work,
+				msecs_to_jiffies(LOOK_AGAIN)))
 		kref_put(&staging->ref, staging_free);
 }
 
@@ -284,7 +367,9 @@ void cfqx_staging_kick(struct cfqx_data *cfqd)
 		return;
 	cfqx_update_serving(cfqd);
 	if (staging_next(cfqd))
-		staging_queue_work(cfqd->staging);
+		staging_wake(cfqd->staging);
+	else if (!cfqd->tags)
+		staging_wake_later(cfqd->staging);
 }
 
 /**
@@ -311,9 +396,14 @@ const void *cfqx_staging_issuer(const struct cfqx_data *cfqd)
 	return cfqx_current_issuer();
 }
 
-/* What others may be waiting for, or what cannot wait here. */
-static bool never_staged(const struct bio *bio)
+/*
+ * What others may be waiting for, or what cannot wait here.  A hidden disk is a
+ * path of a multipath device, which holds no reference on it for its bios.
+ */
+static bool never_staged(struct cfqx_data *cfqd, const struct bio *bio)
 {
+	if (cfqd->rqq->disk->flags & GENHD_FL_HIDDEN)
+		return true;
 	if (bio->bi_opf & (REQ_META | REQ_PRIO | REQ_SWAP | REQ_POLLED))
 		return true;
 	return bio_op(bio) != REQ_OP_READ && bio_op(bio) != REQ_OP_WRITE;
@@ -353,7 +443,7 @@ bool cfqx_stage_bio(struct cfqx_data *cfqd, struct cfqx_group *group,
 {
 	struct cfqx_queue *queue;
 
-	if (cfqx_staging_is_worker(cfqd) || never_staged(bio))
+	if (cfqx_staging_is_worker(cfqd) || never_staged(cfqd, bio))
 		return false;
 	queue = cfqx_queue_get(cfqd, group, cfqx_current_issuer(),
 			       op_is_sync(bio->bi_opf));
@@ -367,59 +457,39 @@ bool cfqx_stage_bio(struct cfqx_data *cfqd, struct cfqx_group *group,
 	return true;
 }
 
-/**
- * cfqx_stage_request - let a request in, or take its bios back
- * @cfqd: the device
- * @group: the group of @rq
- * @rq: a request that is being inserted for the first time
- *
- * What cannot be merged (a piece that was split off a bio, say) does not come
- * through bio_merge() and is first seen when it has a tag.
- *
- * Context: cfqd->lock held, in the task that inserts @rq.
- * Return: true if the bios were taken over: the request has none any more and
- * is to be freed.
+/*
+ * A kernel thread may write for everybody: a dm target's, a raid's.  Only the
+ * flusher of a file system right on this disk serves one group at a time.
  */
-bool cfqx_stage_request(struct cfqx_data *cfqd, struct cfqx_group *group,
-			struct request *rq)
+static bool is_flusher_of(struct cfqx_data *cfqd, struct bio *bio)
 {
-	struct cfqx_queue *queue;
+	struct address_space *mapping;
+	struct folio *folio;
 
-	if (cfqx_staging_is_worker(cfqd) || !(rq->cmd_flags & REQ_NOMERGE)) {
-		transit_done(group);
+	if (!bio_has_data(bio))
 		return false;
-	}
-	if (never_staged(rq->bio))
+	folio = page_folio(bio_page(bio));
+	if (!folio_test_writeback(folio))
 		return false;
-	queue = cfqx_queue_get(cfqd, group, rq->elv.priv[1],
-			       op_is_sync(rq->cmd_flags));
-	if (bio_list_empty(&queue->staged) && may_hold(cfqd, group))
-		return false;
-	while (rq->bio) {
-		struct bio *bio = rq->bio;
-
-		rq->bio = bio->bi_next;
-		bio->bi_next = NULL;
-		stage(queue, bio);
-	}
-	rq->biotail = NULL;
-	rq->__data_len = 0;
-	cfqx_staging_kick(cfqd);
-	return true;
+	mapping = READ_ONCE(folio->mapping);
+	return mapping && !((unsigned long)mapping & PAGE_MAPPING_FLAGS) &&
+	       mapping->host->i_sb->s_bdi == cfqd->rqq->disk->bdi;
 }
 
 /**
  * cfqx_staging_may_throttle - could the submitter of a bio be put to sleep
+ * @cfqd: the device
  * @bio: the bio, before it is given to cfqx_stage_bio()
  *
  * Context: the task that submits @bio.
  */
-bool cfqx_staging_may_throttle(const struct bio *bio)
+bool cfqx_staging_may_throttle(struct cfqx_data *cfqd, struct bio *bio)
 {
 	return bio_op(bio) == REQ_OP_WRITE && !op_is_sync(bio->bi_opf) &&
 	       !(bio->bi_opf & REQ_NOWAIT) && !current->journal_info &&
 	       !(current->flags & PF_MEMALLOC) &&
-	       cgroup_subsys_on_dfl(io_cgrp_subsys);
+	       cgroup_subsys_on_dfl(io_cgrp_subsys) &&
+	       (!(current->flags & PF_KTHREAD) || is_flusher_of(cfqd, bio));
 }
 
 /**
@@ -468,9 +538,20 @@ int cfqx_staging_create(struct cfqx_data *cfqd)
 	staging = kzalloc_node(sizeof(*staging), GFP_KERNEL, cfqd->rqq->node);
 	if (!staging)
 		return -ENOMEM;
+	staging->disk = cfqd->rqq->disk;
+	staging->wq = alloc_ordered_workqueue("cfqx/%s", WQ_MEM_RECLAIM |
+					      WQ_HIGHPRI,
+					      staging->disk->disk_name);
+	if (!staging->wq) {
+		kfree(staging);
+		return -ENOMEM;
+	}
+	atomic_inc(&nr_stagings);
+	get_device(disk_to_dev(staging->disk));
 	spin_lock_init(&staging->lock);
 	bio_list_init(&staging->leftover);
-	INIT_WORK(&staging->work, staging_work);
+	INIT_DELAYED_WORK(&staging->work, staging_work);
+	INIT_WORK(&staging->free_work, staging_free_work);
 	kref_init(&staging->ref);
 	staging->cfqd = cfqd;
 	cfqd->staging = staging;
@@ -511,7 +592,7 @@ void cfqx_staging_detach(struct cfqx_data *cfqd)
 	spin_unlock(&cfqd->lock);
 	spin_unlock_irq(&staging->lock);
 
-	staging_queue_work(staging);
+	staging_wake(staging);
 	kref_put(&staging->ref, staging_free);
 	cfqd->staging = NULL;
 }
@@ -523,15 +604,18 @@ void cfqx_staging_detach(struct cfqx_data *cfqd)
  */
 int __init cfqx_staging_init(void)
 {
-	staging_wq = alloc_workqueue("cfqx", WQ_MEM_RECLAIM | WQ_HIGHPRI |
-				     WQ_UNBOUND, 0);
-	return staging_wq ? 0 : -ENOMEM;
+	free_wq = alloc_workqueue("cfqx_free", 0, 0);
+	return free_wq ? 0 : -ENOMEM;
 }
 
 /**
  * cfqx_staging_exit - wait for all that elevators left behind
+ *
+ * Context: process; no device uses cfqx any more.
  */
 void cfqx_staging_exit(void)
 {
-	destroy_workqueue(staging_wq);
+	wait_event(no_stagings, !atomic_read(&nr_stagings));
+	/* Runs what was queued, the last of it included. */
+	destroy_workqueue(free_wq);
 }
