@@ -368,13 +368,20 @@ void mdisk_engine_init(struct mdisk *d)
 }
 
 /**
- * mdisk_engine_stop() - stop the timer
+ * mdisk_engine_stop() - stop the timer, and whatever is at work
  * @d: the disk; no command is left, but the cache may be dirty
  *
- * Context: process.
+ * Context: process. Nothing refers to the cache any more.
  */
 void mdisk_engine_stop(struct mdisk *d)
 {
+	u32 i;
+
 	hrtimer_cancel(&d->timer);
 	WARN_ON(!list_empty(&d->waiting) || !list_empty(&d->cache.incoming));
+	spin_lock_irq(&d->lock);
+	for (i = 0; i < d->nr_servers; i++)
+		d->server[i].job = NULL;
+	d->nr_active = 0;
+	spin_unlock_irq(&d->lock);
 }
