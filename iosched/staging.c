@@ -45,8 +45,8 @@
 #include "cfqx.h"
 
 /* An asynchronous writer with more staged than HIGH waits until LOW. */
-#define STAGED_HIGH	(4U << 20)
-#define STAGED_LOW	(2U << 20)
+#define STAGED_HIGH	(2U << 20)
+#define STAGED_LOW	(1U << 20)
 
 /* A bio that was let through becomes a request within this time (ns), or not. */
 #define TRANSIT_MAX	(100 * NSEC_PER_MSEC)
