@@ -22,7 +22,7 @@ FNR == 1 { last = 0; below = 0 }
 		next
 	}
 	last = d
-	if (/# SKIP/)
+	if (/# (SKIP|XFAIL)/)
 		skip++
 	else if (failed) {
 		fail++
