@@ -61,21 +61,31 @@ unsigned int cfqx_time_units(unsigned int sectors)
 static void advance(struct cfqx_device_time *dt, u64 now)
 {
 	u64 ns = now > dt->last_event ? now - dt->last_event : 0;
+	u32 remainder;
 
-	if (dt->units)
+	if (dt->units) {
 		dt->integral += div_u64_rem((ns << INTEGRAL_SHIFT) +
 					    dt->remainder, dt->units,
-					    &dt->remainder);
+					    &remainder);
+		dt->remainder = remainder;
+	}
 	dt->last_event += ns;
 }
 
-/* What one request had since @ticket, in ns; fractions are carried over. */
+/* What one request had since @ticket, in ns << INTEGRAL_SHIFT. */
+static u64 scaled_part(const struct cfqx_device_time *dt, u64 ticket,
+		       unsigned int units)
+{
+	return ((dt->integral - ticket) & ((1ULL << CFQX_TICKET_BITS) - 1)) *
+	       units;
+}
+
+/* The same in ns; fractions are carried over. */
 static u64 shared_part(struct cfqx_device_time *dt, u64 ticket,
 		       unsigned int units)
 {
-	u64 part = (dt->integral - ticket) & ((1ULL << CFQX_TICKET_BITS) - 1);
+	u64 part = scaled_part(dt, ticket, units) + dt->fraction;
 
-	part = part * units + dt->fraction;
 	dt->fraction = part & ((1U << INTEGRAL_SHIFT) - 1);
 	return part >> INTEGRAL_SHIFT;
 }
@@ -122,13 +132,20 @@ u64 cfqx_time_dispatch(struct cfqx_device_time *dt, u64 now,
  * cfqx_time_forget - a request came back without having been served
  * @dt: the clock
  * @now: current time (ns)
+ * @ticket: what cfqx_time_dispatch() gave
  * @units: what it was dispatched with
+ *
+ * A shared device worked on the others in the time that was the request's
+ * part.  So it is divided again, among what stays in flight; if nothing does,
+ * among what is in flight next.
  */
-void cfqx_time_forget(struct cfqx_device_time *dt, u64 now,
+void cfqx_time_forget(struct cfqx_device_time *dt, u64 now, u64 ticket,
 		      unsigned int units)
 {
-	if (dt->shared)
+	if (dt->shared) {
 		advance(dt, now);
+		dt->remainder += scaled_part(dt, ticket, units);
+	}
 	dt->in_flight--;
 	dt->units -= units;
 }

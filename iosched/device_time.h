@@ -17,7 +17,8 @@
  * @last_event: when time was last accounted (ns)
  * @busy: device time charged so far (ns)
  * @integral: shared devices: time per unit of work in flight, << shift
- * @remainder: shared devices: time << shift not yet in @integral
+ * @remainder: shared devices: time << shift not yet in @integral: what could
+ *	not be divided, and what requests gave back
  * @fraction: shared devices: time << shift, below 1 ns, not yet charged
  * @units: shared devices: units of work in flight
  * @in_flight: requests in the driver that the elevator sent
@@ -27,7 +28,7 @@ struct cfqx_device_time {
 	u64 last_event;
 	u64 busy;
 	u64 integral;
-	u32 remainder;
+	u64 remainder;
 	u32 fraction;
 	unsigned int units;
 	unsigned int in_flight;
@@ -42,7 +43,7 @@ u64 cfqx_time_dispatch(struct cfqx_device_time *dt, u64 now,
 u64 cfqx_time_complete(struct cfqx_device_time *dt, u64 now, u64 ticket,
 		       unsigned int units);
 u64 cfqx_time_foreign(struct cfqx_device_time *dt, u64 now, u64 started);
-void cfqx_time_forget(struct cfqx_device_time *dt, u64 now,
+void cfqx_time_forget(struct cfqx_device_time *dt, u64 now, u64 ticket,
 		      unsigned int units);
 
 #endif /* CFQX_DEVICE_TIME_H */

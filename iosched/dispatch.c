@@ -526,7 +526,8 @@ void cfqx_requeue(struct cfqx_data *cfqd, struct request *rq)
 
 	cfqx_rq_clear(rq, CFQX_RQ_DISPATCHED);
 	queue->in_driver--;
-	cfqx_time_forget(&cfqd->clock, ktime_get_ns(), packed & UNITS_MASK);
+	cfqx_time_forget(&cfqd->clock, ktime_get_ns(), packed >> TICKET_SHIFT,
+			 packed & UNITS_MASK);
 	rq->elv.priv[1] = (void *)((packed >> PARTITION_SHIFT) &
 				   PARTITION_MASK);
 	rq->rq_flags &= ~RQF_STARTED;

@@ -33,7 +33,7 @@ struct flight {
  * @last: time (ns) up to which flight.part is found
  * @charged: sum of what the clock charged (ns)
  * @idle: sum of what it called idle (ns)
- * @forgotten: parts of the requests that came back (ns)
+ * @returned: parts of requests that came back, not yet divided again (ns)
  * @events: number of calls
  * @units: units of work in @flight
  * @nr_flight: number of requests in @flight
@@ -45,7 +45,7 @@ struct device {
 	u64 last;
 	u64 charged;
 	u64 idle;
-	double forgotten;
+	double returned;
 	u64 events;
 	unsigned int units;
 	unsigned int nr_flight;
@@ -75,8 +75,10 @@ static void pass(u64 ns)
 	dev.now += ns;
 	dev.events++;
 	for (i = 0; i < dev.nr_flight; i++)
-		dev.flight[i].part += (double)(dev.now - dev.last) *
+		dev.flight[i].part += (dev.now - dev.last + dev.returned) *
 				      dev.flight[i].units / dev.units;
+	if (dev.nr_flight)
+		dev.returned = 0;
 	dev.last = dev.now;
 }
 
@@ -131,8 +133,8 @@ static void do_forget(void)
 	if (!dev.nr_flight)
 		return;
 	flight = take();
-	cfqx_time_forget(&dev.clock, dev.now, flight.units);
-	dev.forgotten += flight.part;
+	cfqx_time_forget(&dev.clock, dev.now, flight.ticket, flight.units);
+	dev.returned += flight.part;
 }
 
 static void do_foreign(void)
@@ -327,20 +329,22 @@ static void test_shared_forget(void)
 	}
 }
 
-/* What came back had a part: nobody else is charged for it. */
-static void test_shared_forget_others(void)
+/* What came back was not served: the others have its part, or who comes next. */
+static void test_shared_forget_part(void)
 {
-	unsigned int seed;
-	double passed;
+	u64 first, second;
 
-	for (seed = 1; seed <= 20; seed++) {
-		load_shared(seed, 5, 20 * NSEC_PER_MSEC);
-		passed = dev.now - START - dev.forgotten;
-		expect(absolute(dev.charged + dev.idle - passed) <=
-		       1 + passed / 100000,
-		       "charged %llu + idle %llu + forgotten %.0f, passed %llu",
-		       dev.charged, dev.idle, dev.forgotten, dev.now - START);
-	}
+	setup(true);
+	first = cfqx_time_dispatch(&dev.clock, START, 1);
+	second = cfqx_time_dispatch(&dev.clock, START, 3);
+	cfqx_time_forget(&dev.clock, START + 100, second, 3);
+	expect_within(cfqx_time_complete(&dev.clock, START + 100, first, 1),
+		      99, 100, "charge of the one that stayed");
+	first = cfqx_time_dispatch(&dev.clock, START + 100, 2);
+	cfqx_time_forget(&dev.clock, START + 150, first, 2);
+	second = cfqx_time_dispatch(&dev.clock, START + 150, 1);
+	expect_within(cfqx_time_complete(&dev.clock, START + 160, second, 1),
+		      59, 61, "charge of the one that came next");
 }
 
 static void test_units(void)
@@ -363,10 +367,10 @@ static const struct unit_test tests[] = {
 	TEST("time stamps out of order do no harm", test_time_goes_back),
 	TEST("shared: charges and idle time add up to a millionth",
 	     test_shared_sum),
-	TEST("shared: a request that came back takes nothing from others",
-	     test_shared_forget_others),
-	XFAIL("shared: nothing is lost with a request that came back",
-	      test_shared_forget, "its part is charged to nobody"),
+	TEST("shared: nothing is lost with a request that came back",
+	     test_shared_forget),
+	TEST("shared: the part of a request that came back goes to the others",
+	     test_shared_forget_part),
 	TEST("a request's work grows with its size", test_units),
 	{ }
 };
