@@ -133,7 +133,7 @@ void cfqx_group_offline(struct cfqx_group *group)
 void cfqx_group_set_weight(struct cfqx_group *group, unsigned int weight)
 {
 	group->weight = weight;
-	group->entity.weight = weight;
+	cfqx_entity_set_weight(&group->entity, weight);
 }
 
 /**

@@ -379,7 +379,7 @@ void cfqx_queue_activate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	} else {
 		cfqx_entity_move(entity, &group->queues_tree);
 	}
-	entity->weight = slice_weight(*entity->slice);
+	cfqx_entity_set_weight(entity, slice_weight(*entity->slice));
 	cfqx_entity_enqueue(entity, cfqd->tunables.slice_sync);
 	cfqx_trace_queue(cfqd, queue, "add_to_rr wl=%d", queue->workload);
 }

@@ -2,29 +2,38 @@
 /*
  * Service trees: order, lag, slices.  See service_tree.h for the model.
  *
- * Lag.  An entity that runs dry keeps its vdisktime.  When it comes back and
- * is behind the others, it may stay behind by at most max_lag of its own
- * service: so a long sleep does not let it own the device later.  If it was
- * away for a short gap only, less than max_lag of the time its tree was served,
- * it may in addition be behind by max_lag of the service of the first of the
- * others.  For that is how far it can be behind if it stays, while another one
- * uses its slice; to a heavy entity beside a light one it is many slices, and
- * the gap is to cost it nothing.  An entity that had too much stays ahead
- * until the others caught up, but never more than CFQX_MAX_LEAD of its own
- * service, so that a charge made while it was away cannot starve it.
+ * V is kept as it is defined, by what each entity that comes, goes or is charged
+ * adds to the sum or takes from it.  It is exact: what rounding leaves is kept
+ * as well.  Thus somebody queued is always eligible, and nobody's lag (V - v,
+ * times weight) gets lost in a rounding error.  V may go back, when somebody
+ * leaves who was ahead or comes who is behind.
+ *
+ * The tree is in the order of v, so the eligible are to the left.  Each node
+ * knows the least deadline below it, so the choice is O(log n).
+ *
+ * Lag.  An entity that runs dry keeps its v.  When it comes back it may be
+ * behind by at most max_lag of its own service: so a short gap costs it
+ * nothing, and a long sleep does not let it own the device later.  That counts
+ * from V with the entity in it, as its lag does while it stays; an entity that
+ * weighs as much as all others moves V half the way to itself.  One that had
+ * too much stays ahead until the others caught up, but never more than
+ * CFQX_MAX_LEAD of its own service, so that a charge made while it was away
+ * cannot starve it.
  *
  * Slices.  A chosen entity stays chosen until its slice is charged, at every
- * level on its own: a disk that seeks needs runs of one locality.  The order
- * of the tree makes up for what a slice took too much.
+ * level on its own: a disk that seeks needs runs of one locality.  What it had
+ * too much then puts it ahead of V by as much.  The length of a slice may
+ * change at any time; a deadline holds until the next charge.
  *
  * Locking: cfqx_data.lock, see service_tree.h.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
+#include <linux/rbtree_augmented.h>
 
 #include "service_tree.h"
 
-/* How far ahead of its siblings an entity may come back (ns of service). */
+/* How far ahead an entity may come back (ns of its own service). */
 #define CFQX_MAX_LEAD	2000000000ULL
 
 static inline struct cfqx_entity *entity_of(struct rb_node *node)
@@ -36,6 +45,27 @@ static inline bool before(u64 a, u64 b)
 {
 	return (s64)(a - b) < 0;
 }
+
+/* Find the least deadline from @entity down.  Return: whether to stop here. */
+static inline bool entity_update_earliest(struct cfqx_entity *entity,
+					  bool may_stop)
+{
+	struct rb_node *left = entity->node.rb_left;
+	struct rb_node *right = entity->node.rb_right;
+	u64 earliest = entity->deadline;
+
+	if (left && before(entity_of(left)->earliest, earliest))
+		earliest = entity_of(left)->earliest;
+	if (right && before(entity_of(right)->earliest, earliest))
+		earliest = entity_of(right)->earliest;
+	if (may_stop && entity->earliest == earliest)
+		return true;
+	entity->earliest = earliest;
+	return false;
+}
+
+RB_DECLARE_CALLBACKS(static, earliest_callbacks, struct cfqx_entity, node,
+		     earliest, entity_update_earliest);
 
 /**
  * cfqx_vdisktime - device time to vdisktime
@@ -57,11 +87,12 @@ u64 cfqx_vdisktime(u64 ns, unsigned int weight)
  */
 void cfqx_tree_init(struct cfqx_service_tree *tree, struct cfqx_entity *owner)
 {
-	tree->root = RB_ROOT_CACHED;
+	tree->root = RB_ROOT;
 	tree->owner = owner;
 	tree->active = NULL;
-	tree->min_vdisktime = 0;
-	tree->served = 0;
+	tree->vtime = 0;
+	tree->rest = 0;
+	tree->weight = 0;
 	tree->nr_queued = 0;
 	if (owner)
 		owner->sub = tree;
@@ -72,7 +103,7 @@ void cfqx_tree_init(struct cfqx_service_tree *tree, struct cfqx_entity *owner)
  * @entity: the entity
  * @tree: where it will compete
  * @weight: its weight
- * @slice: how long (ns) it keeps the device once chosen; read at each choice
+ * @slice: how long (ns) it keeps the device once chosen; read when it matters
  */
 void cfqx_entity_init(struct cfqx_entity *entity,
 		      struct cfqx_service_tree *tree, unsigned int weight,
@@ -81,8 +112,9 @@ void cfqx_entity_init(struct cfqx_entity *entity,
 	RB_CLEAR_NODE(&entity->node);
 	entity->tree = tree;
 	entity->sub = NULL;
-	entity->vdisktime = tree ? tree->min_vdisktime : 0;
-	entity->left = tree ? tree->served : 0;
+	entity->vdisktime = tree ? tree->vtime : 0;
+	entity->deadline = entity->vdisktime;
+	entity->earliest = entity->vdisktime;
 	entity->slice = slice;
 	entity->slice_used = 0;
 	entity->weight = weight;
@@ -102,52 +134,116 @@ void cfqx_entity_move(struct cfqx_entity *entity,
 	if (entity->tree == tree)
 		return;
 	entity->tree = tree;
-	entity->vdisktime = tree->min_vdisktime;
-	entity->left = tree->served;
+	entity->vdisktime = tree->vtime;
 }
 
+/*
+ * Move V by @v times @weight over the weight of all.  The product may not fit
+ * in 64 bits, what is moved does: it is no more than somebody's distance.
+ */
+static void tree_move_vtime(struct cfqx_service_tree *tree, s64 v,
+			    unsigned int weight)
+{
+	s64 quotient;
+
+	if (!tree->weight)
+		return;
+	quotient = div64_s64(v, tree->weight);
+	tree->vtime += quotient * weight;
+	tree->rest += (v - quotient * tree->weight) * weight;
+	quotient = div64_s64(tree->rest, tree->weight);
+	tree->rest -= quotient * tree->weight;
+	if (tree->rest < 0) {
+		tree->rest += tree->weight;
+		quotient--;
+	}
+	tree->vtime += quotient;
+}
+
+/* Behind its equals: who came first is served first. */
 static void tree_insert(struct cfqx_service_tree *tree,
 			struct cfqx_entity *entity)
 {
-	struct rb_node **link = &tree->root.rb_root.rb_node;
+	struct rb_node **link = &tree->root.rb_node;
 	struct rb_node *parent = NULL;
-	bool leftmost = true;
 
+	entity->deadline = entity->vdisktime +
+			   cfqx_vdisktime(*entity->slice, entity->weight);
+	entity->earliest = entity->deadline;
 	while (*link) {
+		struct cfqx_entity *above = entity_of(*link);
+
+		if (before(entity->deadline, above->earliest))
+			above->earliest = entity->deadline;
 		parent = *link;
-		if (before(entity->vdisktime, entity_of(parent)->vdisktime)) {
+		if (before(entity->vdisktime, above->vdisktime))
 			link = &parent->rb_left;
-		} else {
+		else
 			link = &parent->rb_right;
-			leftmost = false;
-		}
 	}
 	rb_link_node(&entity->node, parent, link);
-	rb_insert_color_cached(&entity->node, &tree->root, leftmost);
+	rb_insert_augmented(&entity->node, &tree->root, &earliest_callbacks);
+	tree->weight += entity->weight;
+	tree_move_vtime(tree, entity->vdisktime - tree->vtime, entity->weight);
 }
 
-static void tree_update_min(struct cfqx_service_tree *tree)
+static void tree_erase(struct cfqx_service_tree *tree,
+		       struct cfqx_entity *entity)
 {
-	struct rb_node *first = rb_first_cached(&tree->root);
+	rb_erase_augmented(&entity->node, &tree->root, &earliest_callbacks);
+	RB_CLEAR_NODE(&entity->node);
+	tree->weight -= entity->weight;
+	tree_move_vtime(tree, tree->vtime - entity->vdisktime, entity->weight);
+}
 
-	if (first && before(tree->min_vdisktime, entity_of(first)->vdisktime))
-		tree->min_vdisktime = entity_of(first)->vdisktime;
+/* Bring how far @entity is behind V into limits, @max_lag in vdisktime. */
+static s64 entity_limit_lag(struct cfqx_entity *entity, u64 max_lag)
+{
+	s64 lead = cfqx_vdisktime(CFQX_MAX_LEAD, entity->weight);
+	s64 lag = entity->tree->vtime - entity->vdisktime;
+
+	return clamp(lag, -lead, (s64)max_lag);
 }
 
 static void entity_place(struct cfqx_entity *entity, u64 max_lag)
 {
 	struct cfqx_service_tree *tree = entity->tree;
-	struct rb_node *first = rb_first_cached(&tree->root);
-	u64 min = tree->min_vdisktime;
-	u64 floor = min - cfqx_vdisktime(max_lag, entity->weight);
-	u64 ceiling = min + cfqx_vdisktime(CFQX_MAX_LEAD, entity->weight);
+	u64 v = cfqx_vdisktime(max_lag, entity->weight);
 
-	if (first && (s64)(tree->served - entity->left) <= (s64)max_lag)
-		floor -= cfqx_vdisktime(max_lag, entity_of(first)->weight);
-	if (before(entity->vdisktime, floor))
-		entity->vdisktime = floor;
-	else if (before(ceiling, entity->vdisktime))
-		entity->vdisktime = ceiling;
+	/* So far does V come to meet it. */
+	if (tree->weight)
+		v += div64_u64(max_lag * CFQX_WEIGHT_SCALE, tree->weight);
+	entity->vdisktime = tree->vtime - entity_limit_lag(entity, v);
+}
+
+/**
+ * cfqx_entity_set_weight - change an entity's weight
+ * @entity: the entity, queued or not
+ * @weight: its new weight; counts for device time from now on
+ *
+ * What it is owed or owes, in device time, stays what it was: else what a light
+ * entity had too much would starve it for minutes once it is a heavy one.
+ */
+void cfqx_entity_set_weight(struct cfqx_entity *entity, unsigned int weight)
+{
+	struct cfqx_service_tree *tree = entity->tree;
+	unsigned int old = entity->weight;
+	u64 v = entity->vdisktime;
+	s64 lag;
+
+	if (weight == old)
+		return;
+	if (tree) {
+		lag = entity_limit_lag(entity,
+				       cfqx_vdisktime(CFQX_MAX_LEAD, old));
+		v = tree->vtime - div_s64(lag * old, weight);
+	}
+	if (entity->queued)
+		tree_erase(tree, entity);
+	entity->vdisktime = v;
+	entity->weight = weight;
+	if (entity->queued)
+		tree_insert(tree, entity);
 }
 
 /**
@@ -168,7 +264,6 @@ void cfqx_entity_enqueue(struct cfqx_entity *leaf, u64 max_lag)
 		tree_insert(tree, entity);
 		entity->queued = true;
 		tree->nr_queued++;
-		tree_update_min(tree);
 		entity = tree->owner;
 	}
 }
@@ -184,32 +279,15 @@ void cfqx_entity_dequeue(struct cfqx_entity *leaf)
 	while (entity && entity->queued) {
 		struct cfqx_service_tree *tree = entity->tree;
 
-		rb_erase_cached(&entity->node, &tree->root);
-		RB_CLEAR_NODE(&entity->node);
+		tree_erase(tree, entity);
 		entity->queued = false;
-		entity->left = tree->served;
 		tree->nr_queued--;
 		if (tree->active == entity)
 			tree->active = NULL;
-		tree_update_min(tree);
 		if (tree->nr_queued)
 			break;
 		entity = tree->owner;
 	}
-}
-
-/* Keep the tree ordered after @entity's vdisktime changed. */
-static void tree_reposition(struct cfqx_service_tree *tree,
-			    struct cfqx_entity *entity)
-{
-	struct rb_node *next = rb_next(&entity->node);
-	struct rb_node *prev = rb_prev(&entity->node);
-
-	if ((!next || !before(entity_of(next)->vdisktime, entity->vdisktime)) &&
-	    (!prev || !before(entity->vdisktime, entity_of(prev)->vdisktime)))
-		return;
-	rb_erase_cached(&entity->node, &tree->root);
-	tree_insert(tree, entity);
 }
 
 /**
@@ -224,13 +302,12 @@ void cfqx_entity_charge(struct cfqx_entity *leaf, s64 ns)
 	for (entity = leaf; entity; entity = entity->tree->owner) {
 		u64 v = cfqx_vdisktime(ns < 0 ? -ns : ns, entity->weight);
 
-		entity->vdisktime += ns < 0 ? -v : v;
 		entity->slice_used += ns;
-		entity->tree->served += ns;
-		if (entity->queued) {
-			tree_reposition(entity->tree, entity);
-			tree_update_min(entity->tree);
-		}
+		if (entity->queued)
+			tree_erase(entity->tree, entity);
+		entity->vdisktime += ns < 0 ? -v : v;
+		if (entity->queued)
+			tree_insert(entity->tree, entity);
 	}
 }
 
@@ -244,18 +321,62 @@ void cfqx_entity_end_slice(struct cfqx_entity *entity)
 		entity->tree->active = NULL;
 }
 
+/* The first one with deadline @earliest, which is the least from @node down. */
+static struct cfqx_entity *entity_due(struct rb_node *node, u64 earliest)
+{
+	for (;;) {
+		struct rb_node *left = node->rb_left;
+
+		if (left && entity_of(left)->earliest == earliest) {
+			node = left;
+			continue;
+		}
+		if (entity_of(node)->deadline == earliest)
+			return entity_of(node);
+		node = node->rb_right;
+	}
+}
+
+/*
+ * The eligible one with the least deadline.  Whoever is left of an eligible
+ * one is eligible too, so of that part only the least deadline is looked at.
+ */
+static struct cfqx_entity *tree_first_due(struct cfqx_service_tree *tree)
+{
+	struct rb_node *node = tree->root.rb_node, *part = NULL;
+	u64 earliest = 0;
+
+	while (node) {
+		struct cfqx_entity *entity = entity_of(node);
+		struct rb_node *left = node->rb_left;
+
+		if (before(tree->vtime, entity->vdisktime)) {
+			node = left;
+			continue;
+		}
+		if (left && (!part ||
+			     before(entity_of(left)->earliest, earliest))) {
+			part = left;
+			earliest = entity_of(left)->earliest;
+		}
+		if (!part || before(entity->deadline, earliest)) {
+			part = node;
+			earliest = entity->deadline;
+		}
+		node = node->rb_right;
+	}
+	return part ? entity_due(part, earliest) : NULL;
+}
+
 static struct cfqx_entity *tree_choose(struct cfqx_service_tree *tree)
 {
 	struct cfqx_entity *entity = tree->active;
-	struct rb_node *first;
 
 	if (entity && entity->slice_used < (s64)*entity->slice)
 		return entity;
-	first = rb_first_cached(&tree->root);
-	if (!first)
-		return NULL;
-	entity = entity_of(first);
-	entity->slice_used = 0;
+	entity = tree_first_due(tree);
+	if (entity)
+		entity->slice_used = 0;
 	tree->active = entity;
 	return entity;
 }

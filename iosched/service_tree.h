@@ -4,14 +4,36 @@
  *
  * An entity is anything that is given device time by weight: a cgroup, the
  * tasks of a cgroup taken together, the seeky queues of a group, one queue.
- * A service tree orders the entities that compete with each other by the
- * time they had divided by their weight (their vdisktime).  An entity may
+ * Entities that compete with each other are in one service tree.  An entity may
  * have a tree of its own (@sub): then the time it gets is divided again among
  * the entities of that tree.  So a share depends on siblings only.
  *
  *	root tree ── tasks of the root cgroup ── queues
  *	         └── cgroup A ── tasks of A ── queues
  *	                     └── cgroup A/B ── tasks of A/B ── queues
+ *
+ * What an entity had, divided by its weight, is its vdisktime v.  The average
+ * of v over the queued entities, each counted by its weight, is the tree's
+ * time V: where all would be had every nanosecond been divided among them.
+ * Who is not ahead of V is eligible.  Of those the one is chosen whose next
+ * slice would have to be over first: whose deadline, v + slice / weight, is
+ * least.  It keeps the device for a slice.
+ *
+ * Example.  A weighs 900, B and C 50 each, slices are 100 ms; times in units
+ * of a slice at the weight of all three.  A's slice is worth 1.11, those of B
+ * and C 20, and every slice moves V by 1.  All begin at 0.
+ *
+ *	V = 0	deadlines: A 1.11, B 20, C 20		A runs, to 1.11
+ *	V = 1	A is ahead				B runs, to 20
+ *	V = 2	A is due at 2.22, C at 20		A runs, to 2.22
+ *	...	A is not ahead until it had 10 slices	A runs, to 11.11
+ *	V = 11	A is ahead				C runs, to 20
+ *	V = 12	A is due at 12.22, the others are ahead	A runs, and goes on
+ *	V = 20	A is at 20 as well			all over again
+ *
+ * So a light entity's long slice delays a heavy one once, and it comes in
+ * between.  If just the least v was chosen, B and C, and any number of their
+ * kind, would have their slices in a row.
  *
  * Locking: none of its own.  All calls need cfqx_data.lock (userspace tests
  * are single threaded).  No allocation, no sleeping, no clock.
@@ -32,11 +54,12 @@ struct cfqx_service_tree;
  * @node: place in @tree while @queued
  * @tree: the tree it competes in; changes only while not @queued
  * @sub: the tree its time is divided in, NULL for a queue
- * @vdisktime: device time had, divided by weight
- * @left: @tree's served (ns) when it last ran dry
+ * @vdisktime: device time had, divided by weight; changes out of @tree only
+ * @deadline: vdisktime after one more slice, as long as slices were at the time
+ * @earliest: least deadline of the part of @tree that begins at @node
  * @slice: device time (ns) it keeps the device once chosen; a tunable
  * @slice_used: device time (ns) charged since it was last chosen
- * @weight: 1 .. CFQX_WEIGHT_SCALE
+ * @weight: 1 .. CFQX_WEIGHT_SCALE; see cfqx_entity_set_weight()
  * @queued: is in @tree
  */
 struct cfqx_entity {
@@ -45,7 +68,8 @@ struct cfqx_entity {
 	struct cfqx_service_tree *sub;
 
 	u64 vdisktime;
-	u64 left;
+	u64 deadline;
+	u64 earliest;
 	const u64 *slice;
 	s64 slice_used;
 
@@ -58,16 +82,19 @@ struct cfqx_entity {
  * @root: the queued entities, least vdisktime first
  * @owner: the entity whose time is divided here, NULL at the top
  * @active: the entity chosen last, while it stays queued
- * @min_vdisktime: what everybody queued had at least; never goes back
- * @served: device time (ns) charged to all who compete here
+ * @vtime: average vdisktime of the queued entities by weight, rounded down;
+ *	where it was last while there are none
+ * @rest: what rounding left, times @weight: 0 .. @weight - 1
+ * @weight: sum of the weights of the queued entities
  * @nr_queued: number of entities in @root
  */
 struct cfqx_service_tree {
-	struct rb_root_cached root;
+	struct rb_root root;
 	struct cfqx_entity *owner;
 	struct cfqx_entity *active;
-	u64 min_vdisktime;
-	u64 served;
+	u64 vtime;
+	s64 rest;
+	s64 weight;
 	unsigned int nr_queued;
 };
 
@@ -77,6 +104,7 @@ void cfqx_entity_init(struct cfqx_entity *entity,
 		      const u64 *slice);
 void cfqx_entity_move(struct cfqx_entity *entity,
 		      struct cfqx_service_tree *tree);
+void cfqx_entity_set_weight(struct cfqx_entity *entity, unsigned int weight);
 
 void cfqx_entity_enqueue(struct cfqx_entity *leaf, u64 max_lag);
 void cfqx_entity_dequeue(struct cfqx_entity *leaf);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The calls of <linux/rbtree.h> on a plain binary search tree, for tests.
+ * The calls of <linux/rbtree_augmented.h> on a binary search tree, for tests.
  *
  * Wrong use stops the test: linking a node that is in a tree, erasing one that
- * is not, a leftmost hint that is wrong.  Takes no locks.
+ * is not.  A new node moves up by a random number of rotations: that balances
+ * well enough, and the callbacks are called as they are in the kernel.  Takes
+ * no locks.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <linux/rbtree.h>
+#include <linux/rbtree_augmented.h>
 
 /* The parent of a node that was erased: as in the kernel, it is not empty. */
 static struct rb_node erased;
@@ -33,23 +35,11 @@ void rb_link_node(struct rb_node *node, struct rb_node *parent,
 	*link = node;
 }
 
-void rb_insert_color(struct rb_node *node, struct rb_root *root)
+static void check_root(struct rb_node *node, struct rb_root *root)
 {
-	struct rb_node *top = node;
-
-	while (top->rb_parent)
-		top = top->rb_parent;
-	check(top == root->rb_node, "node was linked into another tree");
-}
-
-void rb_insert_color_cached(struct rb_node *node, struct rb_root_cached *root,
-			    bool leftmost)
-{
-	rb_insert_color(node, &root->rb_root);
-	if (leftmost)
-		root->rb_leftmost = node;
-	check(root->rb_leftmost == rb_first(&root->rb_root),
-	      "leftmost is not the first");
+	while (node->rb_parent)
+		node = node->rb_parent;
+	check(node == root->rb_node, "node is in another tree");
 }
 
 /* Let whoever points at @old point at @new. */
@@ -68,20 +58,56 @@ static void replace(struct rb_root *root, struct rb_node *old,
 		new->rb_parent = parent;
 }
 
-static void unlink_node(struct rb_node *node, struct rb_root *root)
+/* Let @node and the one above it change places.  Return: the latter. */
+static struct rb_node *rotate(struct rb_root *root, struct rb_node *node)
 {
-	struct rb_node *next;
+	struct rb_node *above = node->rb_parent, *child;
 
-	if (!node->rb_left) {
-		replace(root, node, node->rb_right);
-		return;
+	replace(root, above, node);
+	if (above->rb_left == node) {
+		child = node->rb_right;
+		above->rb_left = child;
+		node->rb_right = above;
+	} else {
+		child = node->rb_left;
+		above->rb_right = child;
+		node->rb_left = above;
 	}
-	if (!node->rb_right) {
-		replace(root, node, node->rb_left);
-		return;
+	above->rb_parent = node;
+	if (child)
+		child->rb_parent = above;
+	return above;
+}
+
+void rb_insert_augmented(struct rb_node *node, struct rb_root *root,
+			 const struct rb_augment_callbacks *augment)
+{
+	static unsigned int random;
+
+	check_root(node, root);
+	for (;;) {
+		random = random * 1664525 + 1013904223;
+		if (!node->rb_parent || random >> 31)
+			return;
+		augment->rotate(rotate(root, node), node);
+	}
+}
+
+/* Return: the lowest node below which something changed, NULL for none. */
+static struct rb_node *unlink_node(struct rb_node *node, struct rb_root *root,
+				   const struct rb_augment_callbacks *augment)
+{
+	struct rb_node *next, *changed;
+
+	if (!node->rb_left || !node->rb_right) {
+		replace(root, node, node->rb_left ? node->rb_left :
+			node->rb_right);
+		return node->rb_parent;
 	}
 	next = rb_next(node);
+	changed = next;
 	if (next->rb_parent != node) {
+		changed = next->rb_parent;
 		replace(root, next, next->rb_right);
 		next->rb_right = node->rb_right;
 		next->rb_right->rb_parent = next;
@@ -89,22 +115,19 @@ static void unlink_node(struct rb_node *node, struct rb_root *root)
 	replace(root, node, next);
 	next->rb_left = node->rb_left;
 	next->rb_left->rb_parent = next;
+	augment->copy(node, next);
+	augment->propagate(changed, next);
+	return next;
 }
 
-void rb_erase(struct rb_node *node, struct rb_root *root)
+void rb_erase_augmented(struct rb_node *node, struct rb_root *root,
+			const struct rb_augment_callbacks *augment)
 {
 	check(!RB_EMPTY_NODE(node) && node->rb_parent != &erased,
 	      "node to erase is in no tree");
-	rb_insert_color(node, root);
-	unlink_node(node, root);
+	check_root(node, root);
+	augment->propagate(unlink_node(node, root, augment), NULL);
 	node->rb_parent = &erased;
-}
-
-void rb_erase_cached(struct rb_node *node, struct rb_root_cached *root)
-{
-	if (root->rb_leftmost == node)
-		root->rb_leftmost = rb_next(node);
-	rb_erase(node, &root->rb_root);
 }
 
 struct rb_node *rb_first(const struct rb_root *root)
@@ -113,15 +136,6 @@ struct rb_node *rb_first(const struct rb_root *root)
 
 	while (node && node->rb_left)
 		node = node->rb_left;
-	return node;
-}
-
-struct rb_node *rb_last(const struct rb_root *root)
-{
-	struct rb_node *node = root->rb_node;
-
-	while (node && node->rb_right)
-		node = node->rb_right;
 	return node;
 }
 
@@ -139,26 +153,6 @@ struct rb_node *rb_next(const struct rb_node *node)
 		return (struct rb_node *)node;
 	}
 	while (parent && node == parent->rb_right) {
-		node = parent;
-		parent = node->rb_parent;
-	}
-	return parent;
-}
-
-struct rb_node *rb_prev(const struct rb_node *node)
-{
-	struct rb_node *parent = node->rb_parent;
-
-	check(parent != &erased, "predecessor of an erased node");
-	if (parent == node)
-		return NULL;
-	if (node->rb_left) {
-		node = node->rb_left;
-		while (node->rb_right)
-			node = node->rb_right;
-		return (struct rb_node *)node;
-	}
-	while (parent && node == parent->rb_left) {
 		node = parent;
 		parent = node->rb_parent;
 	}

@@ -19,7 +19,7 @@ void sim_init(struct sim *sim, unsigned int depth, u64 vdisktime)
 	sim->lag = sim->slice;
 	sim->depth = depth;
 	cfqx_tree_init(&sim->top, NULL);
-	sim->top.min_vdisktime = vdisktime;
+	sim->top.vtime = vdisktime;
 	cfqx_time_init(&sim->clock, 0, false);
 }
 
@@ -47,7 +47,7 @@ struct sim_node *sim_add(struct sim *sim, struct sim_node *parent,
 			 weight, &sim->slice);
 	if (!leaf) {
 		cfqx_tree_init(&node->children, &node->entity);
-		node->children.min_vdisktime = sim->top.min_vdisktime;
+		node->children.vtime = sim->top.vtime;
 	}
 	return node;
 }
@@ -71,9 +71,11 @@ static void add_random_children(struct sim *sim, struct sim_node *parent,
 				unsigned int levels, unsigned int max_children)
 {
 	unsigned int i, nr = random_between(1, max_children);
+	unsigned int limit = SIM_NODES - max_children;
 
-	for (i = 0; i < nr && sim->nr_nodes < SIM_NODES - max_children; i++) {
-		bool leaf = levels == 1 || random_chance(60);
+	for (i = 0; i < nr && sim->nr_nodes < limit; i++) {
+		bool leaf = levels == 1 || random_chance(60) ||
+			    sim->nr_nodes + 1 == limit;
 		struct sim_node *node;
 
 		node = sim_add(sim, parent,

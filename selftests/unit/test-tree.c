@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The trees themselves: after any sequence of operations they are ordered,
- * complete and consistent from level to level, and every vdisktime is what a
- * naive model says.
+ * complete and consistent from level to level, every vdisktime and every choice
+ * is what a naive model says.
  *
  * Takes no locks.
  */
@@ -14,42 +14,32 @@
 #define MAX_LEAD	(2 * NSEC_PER_SEC)
 
 /**
- * struct naive_tree - what a tree must be like, found out the slow way
- * @min: its min_vdisktime
- * @served: device time (ns) charged to all in it
- */
-struct naive_tree {
-	u64 min;
-	u64 served;
-};
-
-/**
- * struct shadow - the same of a group
- * @below: the tree of its children
+ * struct shadow - what a group must be like, found out the slow way
+ * @below: vtime of the tree of its children
  * @vdisktime: as the entity's
- * @left: the tree's served when it left
  * @wants: a leaf that has work
  * @busy: it has, or one below it
+ * @kept: was chosen and has not used its slice yet
  */
 struct shadow {
-	struct naive_tree below;
+	u64 below;
 	u64 vdisktime;
-	u64 left;
 	bool wants;
 	bool busy;
+	bool kept;
 };
 
 static struct sim sim;
 static struct shadow shadow[SIM_NODES];
-static struct naive_tree top;
+static u64 top;
 
 static struct shadow *shadow_of(const struct sim_node *node)
 {
 	return &shadow[node - sim.node];
 }
 
-/* The tree below @parent, the topmost one for NULL. */
-static struct naive_tree *naive_below(const struct sim_node *parent)
+/* The vtime of the tree below @parent, of the topmost one for NULL. */
+static u64 *vtime_below(const struct sim_node *parent)
 {
 	return parent ? &shadow_of(parent)->below : &top;
 }
@@ -64,65 +54,94 @@ static bool is_busy(const struct sim_node *node)
 	return shadow_of(node)->busy;
 }
 
-/* A leaf has work or not; note who leaves by that. */
+/* A leaf has work or not. */
 static void set_wants(struct sim_node *leaf, bool wants)
 {
 	struct sim_node *node, *up;
-	bool was;
 
 	shadow_of(leaf)->wants = wants;
 	for (up = leaf; up; up = up->parent) {
-		was = shadow_of(up)->busy;
 		shadow_of(up)->busy = up->leaf && wants;
 		sim_for_each(&sim, node)
 			if (node->parent == up && is_busy(node))
 				shadow_of(up)->busy = true;
-		if (was && !is_busy(up))
-			shadow_of(up)->left = naive_below(up->parent)->served;
 	}
 }
 
-/* Follow min_vdisktime: it is the least of those queued, or where it was. */
-static void update_min(const struct sim_node *parent)
+/* The average of what there is, rounded down; whatever the numbers are. */
+static u64 average(const struct cfqx_entity *entity, unsigned int stride,
+		   unsigned int nr)
 {
-	u64 *min = &naive_below(parent)->min;
-	bool found = false;
+	const struct cfqx_entity *from = entity;
+	__int128 sum = 0, weights = 0, quotient;
+
+	for (; nr--; entity = (void *)((char *)entity + stride)) {
+		sum += (__int128)entity->weight *
+		       (s64)(entity->vdisktime - from->vdisktime);
+		weights += entity->weight;
+	}
+	quotient = sum / weights;
+	return from->vdisktime + quotient - (quotient * weights > sum);
+}
+
+/* Follow vtime: it is the average of those queued, or where it was. */
+static void update_vtime(const struct sim_node *parent)
+{
+	static struct cfqx_entity busy[SIM_NODES];
 	struct sim_node *node;
-	u64 least = 0;
+	unsigned int nr = 0;
 
 	sim_for_each(&sim, node) {
 		if (node->parent != parent || !is_busy(node))
 			continue;
-		if (!found || (s64)(shadow_of(node)->vdisktime - least) < 0)
-			least = shadow_of(node)->vdisktime;
-		found = true;
+		busy[nr].vdisktime = shadow_of(node)->vdisktime;
+		busy[nr++].weight = node->entity.weight;
 	}
-	if (found && (s64)(least - *min) > 0)
-		*min = least;
+	if (nr)
+		*vtime_below(parent) = average(busy, sizeof(busy[0]), nr);
 }
 
-/* Walk a tree in order.  Return: how many are in it. */
+/* Check the order of a tree.  Return: the least deadline in it. */
+static u64 check_part(struct rb_node *rb, struct cfqx_service_tree *tree,
+		      struct cfqx_entity **last, unsigned int *nr)
+{
+	struct cfqx_entity *entity = rb_entry(rb, struct cfqx_entity, node);
+	u64 earliest = entity->deadline, below;
+
+	if (rb->rb_left) {
+		below = check_part(rb->rb_left, tree, last, nr);
+		if ((s64)(below - earliest) < 0)
+			earliest = below;
+	}
+	expect(entity->queued, "not queued, but in a tree");
+	expect(entity->tree == tree, "in a tree of others");
+	expect(!*last || (s64)(entity->vdisktime - (*last)->vdisktime) >= 0,
+	       "tree is not in order");
+	*last = entity;
+	++*nr;
+	if (rb->rb_right) {
+		below = check_part(rb->rb_right, tree, last, nr);
+		if ((s64)(below - earliest) < 0)
+			earliest = below;
+	}
+	expect(entity->earliest == earliest, "the least deadline is wrong");
+	return earliest;
+}
+
+/* Return: how many are in a tree. */
 static unsigned int check_order(struct cfqx_service_tree *tree)
 {
-	struct rb_node *rb = rb_first(&tree->root.rb_root);
-	struct cfqx_entity *entity, *last = NULL;
+	struct cfqx_entity *last = NULL;
 	unsigned int nr = 0;
 
-	expect(rb_first_cached(&tree->root) == rb, "first is not the first");
-	for (; rb; rb = rb_next(rb), nr++, last = entity) {
-		entity = rb_entry(rb, struct cfqx_entity, node);
-		expect(entity->queued, "not queued, but in a tree");
-		expect(entity->tree == tree, "in a tree of others");
-		expect(!last || (s64)(entity->vdisktime -
-				      last->vdisktime) >= 0,
-		       "tree is not in order");
-	}
+	if (tree->root.rb_node)
+		check_part(tree->root.rb_node, tree, &last, &nr);
 	return nr;
 }
 
 static void check_tree(struct cfqx_service_tree *tree, struct sim_node *owner)
 {
-	u64 min = naive_below(owner)->min;
+	u64 vtime = *vtime_below(owner);
 	unsigned int nr = 0;
 	struct sim_node *node;
 
@@ -131,8 +150,8 @@ static void check_tree(struct cfqx_service_tree *tree, struct sim_node *owner)
 	expect(tree->nr_queued == nr, "nr_queued is %u, not %u",
 	       tree->nr_queued, nr);
 	expect(check_order(tree) == nr, "not all are in the tree");
-	expect(tree->min_vdisktime == min, "min_vdisktime is %llu, not %llu",
-	       tree->min_vdisktime, min);
+	expect(tree->vtime == vtime, "vtime is %llu, not %llu", tree->vtime,
+	       vtime);
 	expect(tree->owner == (owner ? &owner->entity : NULL), "owner changed");
 	expect(!tree->active ||
 	       (tree->active->queued && tree->active->tree == tree),
@@ -167,22 +186,25 @@ static struct sim_node *random_node(bool leaf)
 }
 
 /*
- * Who comes back is owed max_lag of its own service, after a short gap also of
- * that of the first one there; and it owes MAX_LEAD of its own, at most.
+ * Who comes back is owed max_lag of its own service, counted from where vtime
+ * is then; and it owes MAX_LEAD of its own, at most.
  */
 static u64 place(const struct sim_node *node)
 {
-	struct rb_node *rb = rb_first_cached(&node->entity.tree->root);
-	const struct naive_tree *tree = naive_below(node->parent);
-	s64 lead = shadow_of(node)->vdisktime - tree->min;
-	s64 away = tree->served - shadow_of(node)->left;
+	const struct cfqx_service_tree *tree = node->entity.tree;
+	u64 vtime = *vtime_below(node->parent);
+	s64 lead = shadow_of(node)->vdisktime - vtime;
 	s64 owed = scaled(sim.lag, node->entity.weight);
+	struct sim_node *sibling;
+	unsigned int weights = 0;
 
-	if (rb && away <= (s64)sim.lag)
-		owed += scaled(sim.lag, rb_entry(rb, struct cfqx_entity,
-						 node)->weight);
-	return tree->min + clamp(lead, -owed, (s64)scaled(MAX_LEAD,
-							  node->entity.weight));
+	sim_for_each(&sim, sibling)
+		if (sibling->entity.tree == tree && is_busy(sibling))
+			weights += sibling->entity.weight;
+	if (weights)
+		owed += scaled(sim.lag, weights);
+	return vtime + clamp(lead, -owed, (s64)scaled(MAX_LEAD,
+						      node->entity.weight));
 }
 
 static void do_enqueue(void)
@@ -193,7 +215,7 @@ static void do_enqueue(void)
 		shadow_of(node)->vdisktime = place(node);
 	set_wants(leaf, true);
 	for (node = leaf; node; node = node->parent)
-		update_min(node->parent);
+		update_vtime(node->parent);
 	sim_wake(&sim, leaf);
 }
 
@@ -203,7 +225,7 @@ static void do_dequeue(void)
 
 	set_wants(leaf, false);
 	for (node = leaf; node; node = node->parent)
-		update_min(node->parent);
+		update_vtime(node->parent);
 	sim_sleep(&sim, leaf);
 }
 
@@ -218,17 +240,27 @@ static void do_charge(void)
 		u64 v = scaled(ns < 0 ? -ns : ns, node->entity.weight);
 
 		shadow_of(node)->vdisktime += ns < 0 ? -v : v;
-		naive_below(node->parent)->served += ns;
-		update_min(node->parent);
+		update_vtime(node->parent);
 	}
 	cfqx_entity_charge(&leaf->entity, ns);
 }
 
-/* A weight may change at any time. */
+/* A weight may change at any time; what is owed does not change by that. */
 static void do_weight(void)
 {
-	random_node(random_chance(50))->entity.weight =
-		random_magnitude(1, CFQX_WEIGHT_SCALE);
+	struct sim_node *node = random_node(random_chance(50));
+	unsigned int weight = random_magnitude(1, CFQX_WEIGHT_SCALE);
+	unsigned int old = node->entity.weight;
+	s64 limit = scaled(MAX_LEAD, old);
+	s64 lag = *vtime_below(node->parent) - shadow_of(node)->vdisktime;
+
+	lag = clamp(lag, -limit, limit);
+	if (weight != old)
+		shadow_of(node)->vdisktime = *vtime_below(node->parent) -
+					     lag * old / weight;
+	cfqx_entity_set_weight(&node->entity, weight);
+	expect(node->entity.weight == weight, "weight is not set");
+	update_vtime(node->parent);
 }
 
 static void do_move(void)
@@ -238,19 +270,52 @@ static void do_move(void)
 
 	if (leaf->entity.queued)
 		return;
-	if (parent != leaf->parent) {
-		shadow_of(leaf)->vdisktime = naive_below(parent)->min;
-		shadow_of(leaf)->left = naive_below(parent)->served;
-	}
+	if (parent != leaf->parent)
+		shadow_of(leaf)->vdisktime = *vtime_below(parent);
 	leaf->parent = parent;
 	cfqx_entity_move(&leaf->entity, &parent->children);
 }
 
+/* May @entity be chosen: is it eligible, and nobody who is has to go first? */
+static void check_choice(const struct cfqx_entity *entity)
+{
+	struct sim_node *node;
+	u64 vtime;
+	bool kept;
+
+	node = container_of(entity, struct sim_node, entity);
+	vtime = *vtime_below(node->parent);
+	kept = shadow_of(node)->kept;
+	expect(kept || (s64)(vtime - entity->vdisktime) >= 0,
+	       "who is ahead is chosen");
+	expect(entity->deadline - entity->vdisktime ==
+	       scaled(sim.slice, entity->weight), "deadline is not a slice away");
+	sim_for_each(&sim, node) {
+		const struct cfqx_entity *other = &node->entity;
+
+		if (other->tree != entity->tree || !other->queued ||
+		    other == entity)
+			continue;
+		expect(!shadow_of(node)->kept, "the active one is left");
+		expect(kept || (s64)(vtime - other->vdisktime) < 0 ||
+		       (s64)(entity->deadline - other->deadline) <= 0,
+		       "the least deadline is not chosen");
+	}
+}
+
 static void do_select(void)
 {
-	struct cfqx_entity *entity = cfqx_tree_select(&sim.top);
 	struct cfqx_service_tree *tree;
+	struct cfqx_entity *entity;
+	struct sim_node *node;
 
+	sim_for_each(&sim, node) {
+		entity = &node->entity;
+		shadow_of(node)->kept = entity->tree->active == entity &&
+					entity->slice_used < (s64)sim.slice;
+	}
+	entity = cfqx_tree_select(&sim.top);
+	expect(cfqx_tree_select(&sim.top) == entity, "another one at once");
 	if (!entity) {
 		expect(!sim.top.nr_queued, "nobody is chosen");
 		return;
@@ -260,6 +325,7 @@ static void do_select(void)
 		tree = entity->tree;
 		expect(tree->active == entity, "chosen, but not active");
 		expect(entity->slice_used < (s64)sim.slice, "slice is over");
+		check_choice(entity);
 	}
 }
 
@@ -290,11 +356,11 @@ void tree_operations(unsigned int seed, u64 vdisktime)
 	sim_add(&sim, NULL, 100, false);
 	sim_add(&sim, NULL, 100, true);
 	sim_random_tree(&sim, random_between(1, 4), 4);
-	top = (struct naive_tree) { .min = vdisktime };
+	top = vdisktime;
 	memset(shadow, 0, sizeof(shadow));
 	sim_for_each(&sim, node) {
 		shadow_of(node)->vdisktime = vdisktime;
-		shadow_of(node)->below.min = vdisktime;
+		shadow_of(node)->below = vdisktime;
 	}
 	check_all();
 	for (i = 0; i < 1000 && !expect_failed(); i++) {
@@ -332,6 +398,45 @@ static void test_many(void)
 	expect(check_order(&sim.top) == SIM_NODES, "some are missing");
 }
 
+/* Any weights, charges of hours: vtime is still exact, nobody is lost. */
+static void test_extremes(void)
+{
+	static struct cfqx_entity entities[10000];
+	const unsigned int nr = ARRAY_SIZE(entities);
+	struct cfqx_service_tree tree;
+	const u64 slice = 100 * NSEC_PER_MSEC;
+	unsigned int i, j;
+
+	cfqx_tree_init(&tree, NULL);
+	tree.vtime = -NSEC_PER_SEC;
+	for (i = 0; i < nr; i++) {
+		cfqx_entity_init(&entities[i], &tree,
+				 random_magnitude(1, CFQX_WEIGHT_SCALE),
+				 &slice);
+		cfqx_entity_enqueue(&entities[i], slice);
+	}
+	for (i = 0; i < 20; i++) {
+		for (j = 0; j < nr; j++) {
+			s64 ns = random_below(10 * 3600 * NSEC_PER_SEC);
+			struct cfqx_entity *any = &entities[random_below(nr)];
+			unsigned int weight;
+
+			cfqx_entity_charge(any, random_chance(20) ? -ns : ns);
+			weight = random_magnitude(1, CFQX_WEIGHT_SCALE);
+			if (random_chance(1))
+				cfqx_entity_set_weight(any, weight);
+			expect(cfqx_tree_select(&tree), "nobody is chosen");
+			cfqx_entity_end_slice(tree.active);
+		}
+		expect(tree.vtime == average(entities, sizeof(entities[0]), nr),
+		       "vtime is not the average");
+	}
+	for (i = nr; --i;)
+		cfqx_entity_dequeue(&entities[i]);
+	expect(tree.vtime == entities[0].vdisktime, "something is left over");
+	expect(check_order(&tree) == 1, "more than one is left");
+}
+
 static void test_vdisktime(void)
 {
 	expect(cfqx_vdisktime(7, CFQX_WEIGHT_SCALE) == 7, "greatest weight");
@@ -343,6 +448,8 @@ static void test_vdisktime(void)
 static const struct unit_test tests[] = {
 	TEST("vdisktime is time divided by weight", test_vdisktime),
 	TEST("any operations leave what a naive model says", test_operations),
+	TEST("ten thousand groups charged for hours keep the average exact",
+	     test_extremes),
 	TEST("of many equal ones each is served once", test_many),
 	{ }
 };
