@@ -147,6 +147,8 @@ struct cfqx_queue {
  * @staged_link: in cfqx_data.staged_groups while @nr_staged
  * @staging_wait: flushers waiting for @staged_bytes to shrink
  * @weight: weight on this device
+ * @turn: device time @entity keeps the device once chosen (ns)
+ * @tasks_turn: the same for @tasks
  * @time: device time used (ns), including what was idled for it
  * @idle_time: the part of @time the device was idle for it (ns)
  * @sectors: sectors transferred
@@ -181,6 +183,8 @@ struct cfqx_group {
 	wait_queue_head_t staging_wait;
 
 	unsigned int weight;
+	u64 turn;
+	u64 tasks_turn;
 	u64 time;
 	u64 idle_time;
 	u64 sectors;
@@ -219,7 +223,8 @@ struct cfqx_override {
  * struct cfqx_tunables - what /sys/block/X/queue/iosched sets (times in ns)
  * @slice_sync: device time a sync queue keeps the device within its group
  * @slice_async: the same for an async queue
- * @turn: device time a group keeps the device, [async, sync] being served
+ * @turn: device time a group keeps the device at least, [async, sync] being
+ * served
  * @slice_idle: how long to wait for the next request of a sync queue
  * @group_idle: how long to wait for the next request of a group
  * @fifo_expire: age at which a request is taken out of order, [async, sync]

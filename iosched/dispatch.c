@@ -267,14 +267,36 @@ static unsigned int driver_limit(struct cfqx_data *cfqd,
 	return min_t(unsigned int, SEQUENTIAL_DEPTH, cfqd->hw_depth);
 }
 
+/*
+ * How long an entity keeps the device.  Each change of the group costs a seek
+ * or two, and nobody waits for write-back: so there a turn is its part of a
+ * period of two sync turns, but no longer than one of those.  Two equal groups
+ * of writers change places every 250 ms, seven every 100 ms.
+ */
+static u64 turn_of(struct cfqx_data *cfqd, struct cfqx_entity *entity,
+		   bool sync)
+{
+	const struct cfqx_tunables *t = &cfqd->tunables;
+	u64 turn;
+
+	if (sync || !entity->tree->weight || t->turn[0] > t->turn[1])
+		return t->turn[sync];
+	turn = div64_u64(2 * t->turn[1] * entity->weight,
+			 entity->tree->weight);
+	return clamp(turn, t->turn[0], t->turn[1]);
+}
+
 /* Another queue is served: how long its groups' turns are depends on it. */
 static void set_serving(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
-	const u64 *turn = &cfqd->tunables.turn[queue->sync];
-	struct cfqx_entity *entity = &home_group(cfqd, queue)->tasks;
+	struct cfqx_group *group = home_group(cfqd, queue);
 
-	for (; entity; entity = entity->tree->owner)
-		entity->slice = turn;
+	for (; group; group = group->parent) {
+		group->tasks_turn = turn_of(cfqd, &group->tasks, queue->sync);
+		if (group->parent)
+			group->turn = turn_of(cfqd, &group->entity,
+					      queue->sync);
+	}
 	cfqd->serving = queue;
 	cfqd->waiting_since = 0;
 	cfqx_trace_queue(cfqd, queue, "set_active wl=%d", queue->workload);

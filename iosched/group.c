@@ -58,18 +58,20 @@ void cfqx_group_free(struct cfqx_group *group)
 void cfqx_group_attach(struct cfqx_group *group, struct cfqx_data *cfqd,
 		       struct cfqx_group *parent, unsigned int weight)
 {
-	const u64 *turn = &cfqd->tunables.turn[1];
-
 	group->cfqd = cfqd;
 	group->generation = cfqd->generation;
 	group->parent = parent;
 	group->weight = weight;
+	group->turn = cfqd->tunables.turn[1];
+	group->tasks_turn = cfqd->tunables.turn[1];
 
 	if (parent)
-		cfqx_entity_init(&group->entity, &parent->children, weight, turn);
+		cfqx_entity_init(&group->entity, &parent->children, weight,
+				 &group->turn);
 	cfqx_tree_init(&group->children, parent ? &group->entity : NULL);
 	cfqx_entity_init(&group->tasks, &group->children,
-			 parent ? TASKS_WEIGHT : ROOT_TASKS_WEIGHT, turn);
+			 parent ? TASKS_WEIGHT : ROOT_TASKS_WEIGHT,
+			 &group->tasks_turn);
 	cfqx_tree_init(&group->queues_tree, &group->tasks);
 	cfqx_entity_init(&group->noidle, &group->queues_tree, TASKS_WEIGHT,
 			 &cfqd->tunables.slice_sync);

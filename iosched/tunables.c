@@ -9,9 +9,9 @@
 #include "cfqx.h"
 
 /*
- * A group's turn is two and a half slices of what it is served: long enough
- * that a group of little weight, which pays for as many seeks as a heavy one,
- * still gets its part of the bytes (within 4 per cent on a 7200 rpm disk).
+ * A group's turn is two and a half slices of what it is served, or more: long
+ * enough that a group of little weight, which pays for as many seeks as a heavy
+ * one, still gets its part of the bytes.
  */
 static void set_turns(struct cfqx_data *cfqd)
 {
