@@ -30,7 +30,7 @@
 #define QUEUE_REAP		8
 
 /* Requests to serve by sector before the next may be served by age. */
-#define IN_ORDER		16
+#define IN_ORDER		64
 
 /**
  * cfqx_queue_init - an empty queue

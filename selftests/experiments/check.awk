@@ -2,7 +2,7 @@
 #
 # check.awk - KTAP from the runs asked for and the JSON that `run` wrote.
 #
-#	awk -f check.awk ROWS JSON
+#	awk -v percent=N -f check.awk ROWS JSON
 
 function field(key,    v) {
 	if (!match($0, "\"" key "\":(\"[^\"]*\"|[^,}]*)"))
@@ -53,5 +53,6 @@ function check(k,    f, peer, best) {
 	peer = f[1] " " f[2] " " f[3] " %s " f[5]
 	best = better(rate[sprintf(peer, "bfq")], rate[sprintf(peer, "mq-deadline")])
 	if (best && bound[k] != "")
-		result(rate[k] >= 1.05 * best, k ": " rate[k] " MB/s, at least 105 % of " best)
+		result(rate[k] >= percent / 100 * best,
+			k ": " rate[k] " MB/s, at least " percent " % of " best)
 }
