@@ -66,7 +66,7 @@ since_mark() {
 # What other parts of the kernel say at this level when nothing is wrong.
 LOG_USUAL='taints kernel|module verification|module-test|blk_update_request'
 LOG_USUAL=$LOG_USUAL'|Power-on or device reset|scsi_debug|Asking for cache data'
-LOG_USUAL=$LOG_USUAL'|No Caching mode page|Assuming drive cache'
+LOG_USUAL=$LOG_USUAL'|No Caching mode page|Assuming drive cache|hrtimer: interrupt took'
 
 # clean_log [REGEX]: since the start no message above info, but for REGEX.
 clean_log() {
@@ -104,10 +104,11 @@ null() {
 scsi() {
 	modprobe sd_mod
 	modprobe scsi_debug dev_size_mb=64 "$@" || return 1
-	until_true 5 scsi_disk || { note 'no scsi_debug disk'; return 1; }
+	until_true 5 scsi_disk >/dev/null || { note 'no scsi_debug disk'; return 1; }
 	use "$(scsi_disk)"
 }
 
+# its name, if it is there
 scsi_disk() {
 	for d in /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*:*/block/*; do
 		[ -d "$d" ] || return 1
