@@ -380,6 +380,7 @@ void cfqx_queue_note_arrival(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 			     sector_t pos, sector_t sectors, u64 now);
 void cfqx_queue_activate(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 void cfqx_queue_deactivate(struct cfqx_data *cfqd, struct cfqx_queue *queue);
+void cfqx_queue_reclassify(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 bool cfqx_queue_seeky(const struct cfqx_queue *queue);
 
 /* dispatch.c */

@@ -248,8 +248,10 @@ void cfqx_work_arrived(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 		cfqd->idling = NULL;
 		return;
 	}
-	if (queue->entity.queued)
+	if (queue->entity.queued) {
+		cfqx_queue_reclassify(cfqd, queue);
 		return;
+	}
 	cfqx_queue_activate(cfqd, queue);
 	if (queue->sync)
 		cfqx_entity_end_slice(&queue->group->async.entity);

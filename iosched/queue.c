@@ -398,3 +398,22 @@ void cfqx_queue_deactivate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	cfqx_entity_dequeue(&queue->entity);
 	cfqx_trace_queue(cfqd, queue, "del_from_rr");
 }
+
+/**
+ * cfqx_queue_reclassify - a queue with work may have turned out to be seeky
+ * @cfqd: the device
+ * @queue: the queue, queued
+ *
+ * One that always has requests under way never runs dry, so it would stay what
+ * its first request made it.
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_queue_reclassify(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	if (!queue->sync ||
+	    cfqx_queue_seeky(queue) == (queue->workload == CFQX_SYNC_NOIDLE))
+		return;
+	cfqx_queue_deactivate(cfqd, queue);
+	cfqx_queue_activate(cfqd, queue);
+}
