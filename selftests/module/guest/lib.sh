@@ -135,7 +135,7 @@ no_disks() {
 
 no_module() {
 	[ ! -d /sys/module/cfqx ] || until_true 10 rmmod cfqx 2>$TMP/rmmod || {
-		note "$(cat $TMP/rmmod)"
+		note "$(tail -n 1 $TMP/rmmod)"
 		return 1
 	}
 }
