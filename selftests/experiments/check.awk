@@ -4,6 +4,8 @@
 #
 #	awk -v percent=N -f check.awk ROWS JSON
 
+# A number that was cut out of a line is a string to awk until it is added to: as
+# strings, 6.2 is more than 10.
 function field(key,    v) {
 	if (!match($0, "\"" key "\":(\"[^\"]*\"|[^,}]*)"))
 		return ""
@@ -23,8 +25,12 @@ FNR == NR { row[++rows] = $0; next }
 /"experiment"/ {
 	k = field("experiment") " " field("fs") " " field("depth") " " field("scheduler") " " field("seed")
 	done[k] = 1
-	failure[k] = field("failed"); error[k] = field("error"); bound[k] = field("bound")
-	rate[k] = field("mb_s"); own[k] = field("own_error"); p99[k] = field("p99_ms")
+	failure[k] = field("failed")
+	bound[k] = field("bound")
+	own[k] = field("own_error")
+	error[k] = field("error") + 0
+	rate[k] = field("mb_s") + 0
+	p99[k] = field("p99_ms") + 0
 }
 END {
 	for (i = 1; i <= rows; i++)
@@ -49,7 +55,7 @@ function check(k,    f, peer, best) {
 	if (bound[k] != "")
 		result(error[k] <= bound[k] + 0, k ": error " error[k] ", at most " bound[k])
 	if (own[k] != "")
-		result(own[k] <= 10, k ": own account off by " own[k] ", at most 10")
+		result(own[k] + 0 <= 10, k ": own account off by " own[k] ", at most 10")
 	peer = f[1] " " f[2] " " f[3] " %s " f[5]
 	best = better(rate[sprintf(peer, "bfq")], rate[sprintf(peer, "mq-deadline")])
 	if (best && bound[k] != "")
