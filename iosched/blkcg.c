@@ -70,6 +70,23 @@ struct cfqx_group *cfqx_bio_group(struct cfqx_data *cfqd, struct bio *bio)
 	return cfqd->root;
 }
 
+/**
+ * cfqx_bio_uncount - take back what the core counted for a bio in io.stat
+ * @bio: a bio that will be submitted once more: a read or write
+ *
+ * The size is not counted twice, the operation is.
+ *
+ * Context: interrupts off, right after the core counted it.
+ */
+void cfqx_bio_uncount(struct bio *bio)
+{
+	struct blkg_iostat_set *stat = this_cpu_ptr(bio->bi_blkg->iostat_cpu);
+
+	u64_stats_update_begin(&stat->sync);
+	stat->cur.ios[op_is_write(bio_op(bio))]--;
+	u64_stats_update_end(&stat->sync);
+}
+
 /* Policy data of a cgroup */
 
 static struct blkcg_policy_data *cfqx_cpd_alloc(gfp_t gfp)

@@ -421,6 +421,7 @@ bool cfqx_is_elevator_of(struct request_queue *q);
 
 /* blkcg.c */
 struct cfqx_group *cfqx_bio_group(struct cfqx_data *cfqd, struct bio *bio);
+void cfqx_bio_uncount(struct bio *bio);
 extern struct blkcg_policy cfqx_policy;
 int cfqx_policy_init(void);
 void cfqx_policy_exit(void);

@@ -27,8 +27,9 @@
  * is none although no request is left whose end could change that, it looks
  * again after a while.
  *
- * A bio that comes back is counted by the core once more in io.stat and, with
- * io.max in force, against the limit on operations.
+ * A bio that comes back is counted by the core once more, so what it counted in
+ * io.stat the first time is taken back.  Against a limit of io.max on operations
+ * it counts twice.
  *
  * Locking: cfqx_staging.lock gives a stable cfqx_staging.cfqd; it is taken
  * outside cfqx_data.lock.  The work outlives the elevator: on a switch the
@@ -37,6 +38,7 @@
  * whatever scheduler comes next.  Each device has a workqueue of its own, so
  * that devices stacked on each other do not wait for one rescuer thread.
  */
+#include <linux/backing-dev.h>
 #include <linux/cgroup.h>
 #include <linux/kref.h>
 #include <linux/pagemap.h>
@@ -417,6 +419,7 @@ static void stage(struct cfqx_queue *queue, struct bio *bio)
 
 	/* Nobody waits for the tag it will be submitted for. */
 	bio->bi_opf &= ~REQ_NOWAIT;
+	cfqx_bio_uncount(bio);
 	cfqx_queue_ref(queue);
 	if (bio_list_empty(&queue->staged))
 		list_add_tail(&queue->staged_link, &group->staged_queues);
@@ -459,7 +462,8 @@ bool cfqx_stage_bio(struct cfqx_data *cfqd, struct cfqx_group *group,
 
 /*
  * A kernel thread may write for everybody: a dm target's, a raid's.  Only the
- * flusher of a file system right on this disk serves one group at a time.
+ * flusher of a file system right on this disk, or of the disk's own pages,
+ * serves one group at a time.
  */
 static bool is_flusher_of(struct cfqx_data *cfqd, struct bio *bio)
 {
@@ -473,7 +477,7 @@ static bool is_flusher_of(struct cfqx_data *cfqd, struct bio *bio)
 		return false;
 	mapping = READ_ONCE(folio->mapping);
 	return mapping && !((unsigned long)mapping & PAGE_MAPPING_FLAGS) &&
-	       mapping->host->i_sb->s_bdi == cfqd->rqq->disk->bdi;
+	       inode_to_bdi(mapping->host) == cfqd->rqq->disk->bdi;
 }
 
 /**
