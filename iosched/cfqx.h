@@ -223,8 +223,10 @@ struct cfqx_override {
  * struct cfqx_tunables - what /sys/block/X/queue/iosched sets (times in ns)
  * @slice_sync: device time a sync queue keeps the device within its group
  * @slice_async: the same for an async queue
- * @turn: device time a group keeps the device at least, [async, sync] being
- * served
+ * @turn: device time a group keeps the device while sync requests are served
+ * @turn_async: the same for write-back, at least
+ * @turn_async_max: the same while there is nothing but write-back, at most
+ * @period_async: in between, a group's turn is its part of this
  * @slice_idle: how long to wait for the next request of a sync queue
  * @group_idle: how long to wait for the next request of a group
  * @fifo_expire: age at which a request is taken out of order, [async, sync]
@@ -234,7 +236,10 @@ struct cfqx_override {
 struct cfqx_tunables {
 	u64 slice_sync;
 	u64 slice_async;
-	u64 turn[2];
+	u64 turn;
+	u64 turn_async;
+	u64 turn_async_max;
+	u64 period_async;
 	u64 slice_idle;
 	u64 group_idle;
 	u64 fifo_expire[2];
@@ -254,6 +259,7 @@ struct cfqx_tunables {
  * @clock: device time
  * @partitions: who writes where
  * @queued: requests in the scheduler
+ * @nr_sync: sync queues with work
  * @serving: the queue chosen last, or NULL
  * @waiting_since: since when @serving waits for its bios to become requests
  * (ns), 0 if it does not
@@ -262,6 +268,8 @@ struct cfqx_tunables {
  * @idling: the queue that has nothing but keeps the device, or NULL
  * @idle_timer_armed: waiting for @idling's next request with nothing in flight
  * @idle_timer: ends that
+ * @journal_hold: nothing but the journal is served
+ * @journal_timer: ends that
  * @tags: inserted requests of all groups
  * @transit: sum of the groups' transit
  * @transit_epoch: a new one begins when @transit is forgotten
@@ -289,6 +297,7 @@ struct cfqx_data {
 	struct cfqx_partitions partitions;
 
 	unsigned int queued;
+	unsigned int nr_sync;
 	struct cfqx_queue *serving;
 	u64 waiting_since;
 	unsigned int driver_limit;
@@ -297,6 +306,8 @@ struct cfqx_data {
 	struct cfqx_queue *idling;
 	bool idle_timer_armed;
 	struct hrtimer idle_timer;
+	bool journal_hold;
+	struct hrtimer journal_timer;
 
 	unsigned int tags;
 	unsigned int transit;
@@ -382,6 +393,8 @@ void cfqx_queue_activate(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 void cfqx_queue_deactivate(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 void cfqx_queue_reclassify(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 bool cfqx_queue_seeky(const struct cfqx_queue *queue);
+void cfqx_queue_rewind(struct cfqx_queue *queue);
+bool cfqx_queue_jumps(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 
 /* dispatch.c */
 bool cfqx_may_dispatch(struct cfqx_data *cfqd);
@@ -392,10 +405,12 @@ bool cfqx_complete_foreign(struct cfqx_data *cfqd, struct request *rq,
 void cfqx_update_serving(struct cfqx_data *cfqd);
 void cfqx_resume_stalled(struct cfqx_data *cfqd);
 void cfqx_requeue(struct cfqx_data *cfqd, struct request *rq);
+void cfqx_sync_arrived(struct cfqx_data *cfqd);
 void cfqx_work_arrived(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 void cfqx_idling_drop(struct cfqx_data *cfqd);
 void cfqx_forget_queue(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 enum hrtimer_restart cfqx_idle_timer(struct hrtimer *timer);
+enum hrtimer_restart cfqx_journal_timer(struct hrtimer *timer);
 
 /* staging.c */
 int cfqx_staging_create(struct cfqx_data *cfqd);

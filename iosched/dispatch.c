@@ -30,6 +30,9 @@
 /* How long (ns) the device waits for staged bios to become requests. */
 #define BIOS_WAIT		(10 * NSEC_PER_MSEC)
 
+/* How long (ns) a disk that seeks waits for what follows a journal write. */
+#define JOURNAL_WAIT		NSEC_PER_MSEC
+
 /* What a dispatched request carries in elv.priv[1]. */
 #define TICKET_SHIFT		16
 #define UNITS_MASK		0xfffUL
@@ -231,6 +234,46 @@ enum hrtimer_restart cfqx_idle_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
+/*
+ * A commit is a few writes, then a record that they are written, next to them.
+ * Between the two the disk would seek to somebody's data and back.  So while a
+ * write to the journal is under way, and a moment longer, nothing else is sent.
+ */
+static void journal_hold(struct cfqx_data *cfqd)
+{
+	if (cfqd->clock.shared)
+		return;
+	cfqd->journal_hold = true;
+	hrtimer_try_to_cancel(&cfqd->journal_timer);
+}
+
+static void journal_release(struct cfqx_data *cfqd)
+{
+	if (cfqd->journal_hold && !cfqd->journal.in_driver)
+		hrtimer_start(&cfqd->journal_timer, ns_to_ktime(JOURNAL_WAIT),
+			      HRTIMER_MODE_REL);
+}
+
+/**
+ * cfqx_journal_timer - nothing followed a journal write
+ * @timer: cfqx_data.journal_timer
+ *
+ * Context: hard interrupt.
+ */
+enum hrtimer_restart cfqx_journal_timer(struct hrtimer *timer)
+{
+	struct cfqx_data *cfqd = container_of(timer, struct cfqx_data,
+					      journal_timer);
+	unsigned long flags;
+
+	spin_lock_irqsave(&cfqd->lock, flags);
+	if (!cfqd->journal.in_driver)
+		cfqd->journal_hold = false;
+	spin_unlock_irqrestore(&cfqd->lock, flags);
+	blk_mq_run_hw_queues(cfqd->rqq, true);
+	return HRTIMER_NORESTART;
+}
+
 /**
  * cfqx_work_arrived - a queue got a request or a staged bio
  * @cfqd: the device
@@ -271,9 +314,10 @@ static unsigned int driver_limit(struct cfqx_data *cfqd,
 
 /*
  * How long an entity keeps the device.  Each change of the group costs a seek
- * or two, and nobody waits for write-back: so there a turn is its part of a
- * period of two sync turns, but no longer than one of those.  Two equal groups
- * of writers change places every 250 ms, seven every 100 ms.
+ * or two, and nobody waits for write-back.  So while there is nothing else, a
+ * turn is a group's part of a long period: two equal groups of writers change
+ * places every 450 ms, seven every 140 ms.  When somebody waits for a sync
+ * request turns of write-back are as short as they may be.
  */
 static u64 turn_of(struct cfqx_data *cfqd, struct cfqx_entity *entity,
 		   bool sync)
@@ -281,15 +325,16 @@ static u64 turn_of(struct cfqx_data *cfqd, struct cfqx_entity *entity,
 	const struct cfqx_tunables *t = &cfqd->tunables;
 	u64 turn;
 
-	if (sync || !entity->tree->weight || t->turn[0] > t->turn[1])
-		return t->turn[sync];
-	turn = div64_u64(2 * t->turn[1] * entity->weight,
+	if (sync)
+		return t->turn;
+	if (cfqd->nr_sync || !entity->tree->weight)
+		return t->turn_async;
+	turn = div64_u64(t->period_async * entity->weight,
 			 entity->tree->weight);
-	return clamp(turn, t->turn[0], t->turn[1]);
+	return clamp(turn, t->turn_async, t->turn_async_max);
 }
 
-/* Another queue is served: how long its groups' turns are depends on it. */
-static void set_serving(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+static void update_turns(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
 	struct cfqx_group *group = home_group(cfqd, queue);
 
@@ -299,9 +344,31 @@ static void set_serving(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 			group->turn = turn_of(cfqd, &group->entity,
 					      queue->sync);
 	}
+}
+
+/* Another queue is served: how long its groups' turns are depends on it. */
+static void set_serving(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	if (!queue->sync)
+		cfqx_queue_rewind(queue);
+	update_turns(cfqd, queue);
 	cfqd->serving = queue;
 	cfqd->waiting_since = 0;
 	cfqx_trace_queue(cfqd, queue, "set_active wl=%d", queue->workload);
+}
+
+/**
+ * cfqx_sync_arrived - the first sync queue has work
+ * @cfqd: the device
+ *
+ * A turn of write-back that is under way is long enough now.
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_sync_arrived(struct cfqx_data *cfqd)
+{
+	if (cfqd->serving && !cfqd->serving->sync)
+		update_turns(cfqd, cfqd->serving);
 }
 
 /*
@@ -318,6 +385,36 @@ static bool wait_for_bios(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	if (!cfqd->waiting_since)
 		cfqd->waiting_since = now;
 	return now - cfqd->waiting_since < BIOS_WAIT;
+}
+
+static bool end_late_slice(struct cfqx_entity *entity)
+{
+	if (entity->tree->nr_queued < 2 ||
+	    entity->slice_used * 5 < (s64)*entity->slice * 3)
+		return false;
+	cfqx_entity_end_slice(entity);
+	return true;
+}
+
+/*
+ * A turn costs a seek, and so does going on elsewhere in the same group: in
+ * another file, or after a commit.  So once most of its turn is over, a group
+ * of writers gives way where the disk has to seek anyway.  Return: if somebody
+ * did.
+ */
+static bool end_turn_at_jump(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	struct cfqx_group *group = home_group(cfqd, queue);
+	bool ended = false;
+
+	if (queue->sync || cfqd->clock.shared || !cfqx_queue_jumps(cfqd, queue))
+		return false;
+	for (; group; group = group->parent) {
+		ended |= end_late_slice(&group->tasks);
+		if (group->parent)
+			ended |= end_late_slice(&group->entity);
+	}
+	return ended;
 }
 
 /* The queue that is to be served, with a request to send; or NULL. */
@@ -340,6 +437,8 @@ static struct cfqx_queue *choose_queue(struct cfqx_data *cfqd)
 		cfqd->driver_limit = driver_limit(cfqd, queue);
 		if (queue->nr_queued) {
 			cfqd->waiting_since = 0;
+			if (end_turn_at_jump(cfqd, queue))
+				continue;
 			return queue;
 		}
 		if (cfqd->idling == queue || wait_for_bios(cfqd, queue))
@@ -409,6 +508,7 @@ static void note_dispatch(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 	cfqx_rq_set(rq, CFQX_RQ_DISPATCHED);
 	queue->in_driver++;
 	queue->last_pos = blk_rq_pos(rq) + blk_rq_sectors(rq);
+	cfqd->last_pos = queue->last_pos;
 	queue->group->sectors += blk_rq_sectors(rq);
 }
 
@@ -446,6 +546,7 @@ bool cfqx_may_dispatch(struct cfqx_data *cfqd)
 	    READ_ONCE(cfqd->journal.nr_queued))
 		return true;
 	return READ_ONCE(cfqd->queued) && !READ_ONCE(cfqd->idling) &&
+	       !READ_ONCE(cfqd->journal_hold) &&
 	       READ_ONCE(cfqd->clock.in_flight) <
 	       READ_ONCE(cfqd->driver_limit);
 }
@@ -471,8 +572,12 @@ struct request *cfqx_dispatch_next(struct cfqx_data *cfqd)
 			note_dispatch(cfqd, cfqx_rq_queue(rq), rq);
 		return rq;
 	}
-	if (queue->nr_queued)
+	if (queue->nr_queued) {
+		journal_hold(cfqd);
 		return send_next(cfqd, queue);
+	}
+	if (cfqd->journal_hold)
+		return NULL;
 	queue = choose_queue(cfqd);
 	if (!queue || !driver_has_room(cfqd, queue))
 		return NULL;
@@ -507,6 +612,8 @@ bool cfqx_complete(struct cfqx_data *cfqd, struct request *rq, u64 now)
 	else
 		charge_queue(cfqd, queue, ns);
 	cfqx_trace_queue(cfqd, queue, "complete charge=%llu", ns);
+	if (queue == &cfqd->journal)
+		journal_release(cfqd);
 	idling_check_slice(cfqd);
 	idling_wait(cfqd);
 	return cfqx_may_dispatch(cfqd);
@@ -555,5 +662,7 @@ void cfqx_requeue(struct cfqx_data *cfqd, struct request *rq)
 	rq->elv.priv[1] = (void *)((packed >> PARTITION_SHIFT) &
 				   PARTITION_MASK);
 	rq->rq_flags &= ~RQF_STARTED;
+	if (queue == &cfqd->journal)
+		journal_release(cfqd);
 	idling_wait(cfqd);
 }

@@ -331,6 +331,7 @@ static void cfqx_requests_merged(struct request_queue *q, struct request *rq,
 
 static void free_data(struct cfqx_data *cfqd)
 {
+	hrtimer_cancel(&cfqd->journal_timer);
 	hrtimer_cancel(&cfqd->idle_timer);
 	if (cfqd->staging)
 		cfqx_staging_detach(cfqd);
@@ -360,6 +361,7 @@ static struct cfqx_data *alloc_data(struct request_queue *q)
 	cfqd->driver_limit = 1;
 	cfqx_time_init(&cfqd->clock, ktime_get_ns(), shared);
 	cfqx_timer_setup(&cfqd->idle_timer, cfqx_idle_timer);
+	cfqx_timer_setup(&cfqd->journal_timer, cfqx_journal_timer);
 	cfqx_tunables_init(cfqd);
 	if (cfqx_staging_create(cfqd)) {
 		kfree(cfqd);

@@ -62,8 +62,8 @@ void cfqx_group_attach(struct cfqx_group *group, struct cfqx_data *cfqd,
 	group->generation = cfqd->generation;
 	group->parent = parent;
 	group->weight = weight;
-	group->turn = cfqd->tunables.turn[1];
-	group->tasks_turn = cfqd->tunables.turn[1];
+	group->turn = cfqd->tunables.turn;
+	group->tasks_turn = cfqd->tunables.turn;
 
 	if (parent)
 		cfqx_entity_init(&group->entity, &parent->children, weight,

@@ -30,7 +30,8 @@
 #define QUEUE_REAP		8
 
 /* Requests to serve by sector before the next may be served by age. */
-#define IN_ORDER		64
+#define IN_ORDER_SYNC		64
+#define IN_ORDER_ASYNC		128
 
 /**
  * cfqx_queue_init - an empty queue
@@ -325,8 +326,8 @@ static struct request *next_by_sector(struct cfqx_queue *queue, sector_t pos)
  * @cfqd: the device
  * @queue: the queue, not empty
  *
- * By sector in one direction; every IN_ORDER requests the oldest one if it
- * waited for longer than fifo_expire.
+ * By sector in one direction; now and then the oldest one if it waited for
+ * longer than fifo_expire.
  *
  * Context: cfqd->lock held.
  */
@@ -336,13 +337,48 @@ struct request *cfqx_queue_next(struct cfqx_data *cfqd,
 	struct request *oldest = list_first_entry(&queue->fifo, struct request,
 						  queuelist);
 
-	if (++queue->in_order > IN_ORDER &&
+	if (++queue->in_order >
+	    (queue->sync ? IN_ORDER_SYNC : IN_ORDER_ASYNC) &&
 	    ktime_get_ns() - oldest->fifo_time >
 	    cfqd->tunables.fifo_expire[queue->sync]) {
 		queue->in_order = 0;
 		return oldest;
 	}
 	return next_by_sector(queue, queue->last_pos);
+}
+
+/**
+ * cfqx_queue_rewind - begin anew at the oldest request
+ * @queue: the queue
+ *
+ * The device has to seek anyway, so it may as well begin with what was left
+ * behind the last time.  A file system leaves much there: it keeps room for a
+ * file to grow, and comes back to fill it.
+ *
+ * Context: cfqx_data.lock held.
+ */
+void cfqx_queue_rewind(struct cfqx_queue *queue)
+{
+	struct request *oldest = list_first_entry_or_null(&queue->fifo,
+							  struct request,
+							  queuelist);
+
+	if (oldest)
+		queue->last_pos = blk_rq_pos(oldest);
+}
+
+/**
+ * cfqx_queue_jumps - is the next request far from where the device is
+ * @cfqd: the device
+ * @queue: the queue, not empty
+ *
+ * Context: cfqd->lock held.
+ */
+bool cfqx_queue_jumps(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	sector_t pos = blk_rq_pos(next_by_sector(queue, queue->last_pos));
+
+	return pos < cfqd->last_pos || pos - cfqd->last_pos > SEEK_SECTORS;
 }
 
 static unsigned int slice_weight(u64 slice)
@@ -381,6 +417,8 @@ void cfqx_queue_activate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	}
 	cfqx_entity_set_weight(entity, slice_weight(*entity->slice));
 	cfqx_entity_enqueue(entity, cfqd->tunables.slice_sync);
+	if (queue->sync && !cfqd->nr_sync++)
+		cfqx_sync_arrived(cfqd);
 	cfqx_trace_queue(cfqd, queue, "add_to_rr wl=%d", queue->workload);
 }
 
@@ -396,6 +434,8 @@ void cfqx_queue_deactivate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	if (!queue->entity.queued)
 		return;
 	cfqx_entity_dequeue(&queue->entity);
+	if (queue->sync)
+		cfqd->nr_sync--;
 	cfqx_trace_queue(cfqd, queue, "del_from_rr");
 }
 

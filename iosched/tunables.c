@@ -17,8 +17,10 @@ static void set_turns(struct cfqx_data *cfqd)
 {
 	struct cfqx_tunables *t = &cfqd->tunables;
 
-	WRITE_ONCE(t->turn[0], t->slice_async * 5 / 2);
-	WRITE_ONCE(t->turn[1], t->slice_sync * 5 / 2);
+	WRITE_ONCE(t->turn, t->slice_sync * 5 / 2);
+	WRITE_ONCE(t->turn_async, t->slice_async * 5 / 2);
+	WRITE_ONCE(t->turn_async_max, t->slice_async * 45 / 4);
+	WRITE_ONCE(t->period_async, t->slice_async * 25);
 }
 
 /**
