@@ -2,7 +2,7 @@
 #
 # check.awk - KTAP from the runs asked for and the JSON that `run` wrote.
 #
-#	awk -v percent=N -f check.awk ROWS JSON
+#	awk -f check.awk ROWS JSON
 
 # A number that was cut out of a line is a string to awk until it is added to: as
 # strings, 6.2 is more than 10.
@@ -31,6 +31,10 @@ FNR == NR { row[++rows] = $0; next }
 	error[k] = field("error") + 0
 	rate[k] = field("mb_s") + 0
 	p99[k] = field("p99_ms") + 0
+	bytes[k] = field("bytes_error") + 0
+	bytes_bound[k] = field("bytes_bound")
+	rate_bound[k] = field("rate_bound")
+	alone[k] = field("alone")
 }
 END {
 	for (i = 1; i <= rows; i++)
@@ -56,9 +60,26 @@ function check(k,    f, peer, best) {
 		result(error[k] <= bound[k] + 0, k ": error " error[k] ", at most " bound[k])
 	if (own[k] != "")
 		result(own[k] + 0 <= 10, k ": own account off by " own[k] ", at most 10")
+	if (bytes_bound[k] != "")
+		result(bytes[k] <= bytes_bound[k] + 0,
+			k ": bytes off by " bytes[k] " %, at most " bytes_bound[k])
+	check_rate(k, f)
+	check_alone(k, f)
+}
+# Where bfq or mq-deadline ran the same: no slower than the better of them, or
+# what part of it the experiment asks for (per cent).
+function check_rate(k, f,    peer, best, percent) {
 	peer = f[1] " " f[2] " " f[3] " %s " f[5]
 	best = better(rate[sprintf(peer, "bfq")], rate[sprintf(peer, "mq-deadline")])
+	percent = rate_bound[k] == "" ? 100 : rate_bound[k]
 	if (best && bound[k] != "")
 		result(rate[k] >= percent / 100 * best,
 			k ": " rate[k] " MB/s, at least " percent " % of " best)
+}
+# An fsync may take so many times what it takes the heavy group alone.
+function check_alone(k, f,    own) {
+	own = f[1] "-alone " f[2] " " f[3] " " f[4] " " f[5]
+	if (alone[k] != "" && own in done)
+		result(p99[k] <= alone[k] * p99[own],
+			k ": 99 % of fsyncs within " p99[k] " ms, at most " alone[k] " times " p99[own])
 }

@@ -7,7 +7,9 @@
 #
 # DTF of a group = busy time of its region / busy time of the disk, per mille;
 # with share=groups, of the regions of all groups;
-# error = the largest |DTF - wanted|; piece_error = the same of the worst 5 s.
+# error = the largest |DTF - wanted|; piece_error = the same of the worst 5 s;
+# bytes_error = how far, in per cent, bytes by weight differ between groups.
+# bound, bytes_bound, rate_bound and alone are what check.awk asks for.
 
 function name_of(path) { sub(/.*\//, "", path); return path }
 function abs(x) { return x < 0 ? -x : x }
@@ -61,6 +63,18 @@ function own_shares(    i, sum, grouped) {
 	}
 	return 1
 }
+function bytes_error(    i, mean, e, d) {
+	for (i = 1; i <= n; i++)
+		mean += bytes[group[i]] / weight[i] / n
+	for (i = 1; i <= n && mean > 0; i++)
+		if ((d = 100 * abs(bytes[group[i]] / weight[i] / mean - 1)) > e)
+			e = d
+	return e
+}
+function asked(name, value) {
+	if (value != "")
+		printf ",\"%s\":%s", name, value
+}
 # Insertion sort: a few hundred values, and any awk will do.
 function percentile(p,    i, j, v) {
 	if (!sorted++)
@@ -105,7 +119,10 @@ END {
 		printf ",\"own\":%s,\"own_error\":%.1f", list(mine, "%.1f"), own_error
 	if (waits)
 		printf ",\"fsync\":{\"n\":%d,\"p50_ms\":%.1f,\"p99_ms\":%.1f,\"max_ms\":%.1f}", waits, percentile(0.5), percentile(0.99), percentile(1)
-	if (bound != "")
-		printf ",\"bound\":%s", bound
+	printf ",\"bytes_error\":%.1f", bytes_error()
+	asked("bound", bound)
+	asked("bytes_bound", bytes_bound)
+	asked("rate_bound", rate_bound)
+	asked("alone", alone)
 	print "}"
 }
