@@ -69,15 +69,16 @@ static u64 ratio(u64 n, u64 d)
 
 /* The totals, in the order printed. No region may be called like one. */
 enum total {
-	T_CLOCK, T_BUSY, T_IDLE, T_DEPTH, T_SERVICE_MEAN, T_SERVICE_MAX,
-	T_RESPONSE_MEAN, T_RESPONSE_MAX, T_FLUSHES, T_CACHE_KIB, T_ERRORS,
-	T_STORE_KIB, T_STORE_FAILED, T_NR,
+	T_CLOCK, T_BUSY, T_IDLE, T_TRANSFER, T_DEPTH, T_SERVICE_MEAN,
+	T_SERVICE_MAX, T_RESPONSE_MEAN, T_RESPONSE_MAX, T_FLUSHES, T_CACHE_KIB,
+	T_ERRORS, T_STORE_KIB, T_STORE_FAILED, T_NR,
 };
 
 static const char * const total_name[T_NR] = {
 	[T_CLOCK]		= "clock_ns",
 	[T_BUSY]		= "busy_ns",
 	[T_IDLE]		= "idle_ns",
+	[T_TRANSFER]		= "transfer_ns",
 	[T_DEPTH]		= "mean_depth_milli",
 	[T_SERVICE_MEAN]	= "service_mean_ns",
 	[T_SERVICE_MAX]		= "service_max_ns",
@@ -117,6 +118,7 @@ static void show_totals(struct seq_file *m, const struct snapshot *s)
 		[T_CLOCK]		= clock,
 		[T_BUSY]		= t->busy,
 		[T_IDLE]		= t->idle,
+		[T_TRANSFER]		= t->transfer,
 		[T_DEPTH]		= ratio(response, div_u64(clock, 1000)),
 		[T_SERVICE_MEAN]	= ratio(t->service, t->served),
 		[T_SERVICE_MAX]		= t->service_max,

@@ -209,6 +209,17 @@ static void complete_cmd(struct mdisk *d, struct mdisk_cmd *cmd, u64 t,
 	list_add_tail(&cmd->job.node, done);
 }
 
+/* The part of a job's service in which its data moved: all but positioning. */
+static u64 transfer_time(const struct mdisk_config *cfg,
+			 const struct mdisk_job *job, u64 service)
+{
+	u64 ns = job->span.end - job->span.first;
+
+	if (cfg->ssd)
+		ns = div_u64((u64)job->nr * cfg->ssd_ps, 1000);
+	return min(ns, service);
+}
+
 static void finish(struct mdisk *d, struct mdisk_server *srv,
 		   struct list_head *done)
 {
@@ -223,6 +234,7 @@ static void finish(struct mdisk *d, struct mdisk_server *srv,
 	tot->served++;
 	tot->service += service;
 	tot->service_max = max(tot->service_max, service);
+	tot->transfer += transfer_time(&d->cfg, job, service);
 	if (job->writeback)
 		mdisk_cache_written(d, job);
 	else

@@ -240,6 +240,7 @@ struct mdisk_config {
  * @served: jobs done
  * @service: their time in service, summed up
  * @service_max: the longest
+ * @transfer: the part of @service in which data moved
  * @finished: requests completed
  * @response: their time in the device, summed up
  * @response_max: the longest
@@ -254,6 +255,7 @@ struct mdisk_totals {
 	u64 served;
 	u64 service;
 	u64 service_max;
+	u64 transfer;
 	u64 finished;
 	u64 response;
 	u64 response_max;

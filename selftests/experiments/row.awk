@@ -8,6 +8,8 @@
 # DTF of a group = busy time of its region / busy time of the disk, per mille;
 # with share=groups, of the regions of all groups;
 # error = the largest |DTF - wanted|; piece_error = the same of the worst 5 s;
+# transfer = per mille of the disk's time in which data moved, not the arm: what
+# a scheduler can do about throughput, in whatever zone the data lies;
 # bytes_error = how far, in per cent, bytes by weight differ between groups.
 # bound, bytes_bound, rate_bound and alone are what check.awk asks for.
 
@@ -112,6 +114,7 @@ END {
 		bytes["total"] / 1e6 / seconds
 	printf ",\"dtf\":%s,\"wanted\":%s,\"weights\":%s", list(dtf, "%.1f"), list(want, "%.1f"), list(weight, "%d")
 	printf ",\"group_mb_s\":%s,\"other\":%.1f", list(rate, "%.2f"), 1000 * now["other"] / now["total"]
+	printf ",\"transfer\":%.1f", 1000 * total["transfer_ns"] / total["clock_ns"]
 	if ("journal" in now)
 		printf ",\"journal\":%.1f", 1000 * now["journal"] / now["total"]
 	printf ",\"idle\":%.1f,\"requests\":%d,\"seconds\":%.1f", 1000 * total["idle_ns"] / total["clock_ns"], reqs["total"], seconds

@@ -140,7 +140,9 @@ test_sequential_write() {
 	seqwrite 64
 	near "outer zone, MB/s" "$(rate $((128 * MIB)))" 120 2 || return 1
 	seqwrite $((65536 - 128))
-	near "inner zone, MB/s" "$(rate $((128 * MIB)))" 60 2
+	near "inner zone, MB/s" "$(rate $((128 * MIB)))" 60 2 || return 1
+	holds "$(field transfer_ns) > 0.98 * $(field busy_ns)" || return 1
+	near "data moved, ns" "$(field transfer_ns)" $((128 * MIB * 1000 / 60)) 1
 }
 
 # A write that comes after the one before has ended loses a turn: 512 KiB take
@@ -176,6 +178,7 @@ test_random_read() {
 	near "reads/s at depth 1" "$one" \
 		"$(awk 'BEGIN { print 1000 / (8.5 + 4.17 + 0.1 + 0.05) }')" 6 ||
 		return 1
+	holds "$(field transfer_ns) < 0.01 * $(field busy_ns)" || return 1
 	reset
 	randread 4 6
 	four=$(iops "$(field other 7)")
@@ -514,6 +517,8 @@ test_ssd() {
 	randread 1 1
 	# 80 us, and 100 us for the command, and 4 KiB at 200 MB/s
 	near "ns a read" "$(field service_mean_ns)" 200480 2 || return 1
+	near "of it moving data" \
+		"$(($(field transfer_ns) / $(field other 7)))" 20480 2 || return 1
 	one=$(iops "$(field other 7)")
 	reset
 	randread 8 1
