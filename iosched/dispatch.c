@@ -338,12 +338,9 @@ static void update_turns(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
 	struct cfqx_group *group = home_group(cfqd, queue);
 
-	for (; group; group = group->parent) {
-		group->tasks_turn = turn_of(cfqd, &group->tasks, queue->sync);
-		if (group->parent)
-			group->turn = turn_of(cfqd, &group->entity,
-					      queue->sync);
-	}
+	group->tasks_turn = turn_of(cfqd, &group->tasks, queue->sync);
+	for (; group->parent; group = group->parent)
+		group->turn = turn_of(cfqd, &group->entity, queue->sync);
 }
 
 /* Another queue is served: how long its groups' turns are depends on it. */
@@ -387,34 +384,16 @@ static bool wait_for_bios(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	return now - cfqd->waiting_since < BIOS_WAIT;
 }
 
-static bool end_late_slice(struct cfqx_entity *entity)
-{
-	if (entity->tree->nr_queued < 2 ||
-	    entity->slice_used * 5 < (s64)*entity->slice * 3)
-		return false;
-	cfqx_entity_end_slice(entity);
-	return true;
-}
-
 /*
  * A turn costs a seek, and so does going on elsewhere in the same group: in
  * another file, or after a commit.  So once most of its turn is over, a group
- * of writers gives way where the disk has to seek anyway.  Return: if somebody
- * did.
+ * of writers gives way where the disk has to seek anyway.  Return: if it did.
  */
 static bool end_turn_at_jump(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
-	struct cfqx_group *group = home_group(cfqd, queue);
-	bool ended = false;
-
 	if (queue->sync || cfqd->clock.shared || !cfqx_queue_jumps(cfqd, queue))
 		return false;
-	for (; group; group = group->parent) {
-		ended |= end_late_slice(&group->tasks);
-		if (group->parent)
-			ended |= end_late_slice(&group->entity);
-	}
-	return ended;
+	return cfqx_entity_give_way(&home_group(cfqd, queue)->tasks);
 }
 
 /* The queue that is to be served, with a request to send; or NULL. */

@@ -321,6 +321,30 @@ void cfqx_entity_end_slice(struct cfqx_entity *entity)
 		entity->tree->active = NULL;
 }
 
+/**
+ * cfqx_entity_give_way - end slices that are mostly over
+ * @served: who is served; what is above it gives way as well
+ *
+ * Return: true if a slice ended where there is somebody else, so that the next
+ * selection may choose another.
+ */
+bool cfqx_entity_give_way(struct cfqx_entity *served)
+{
+	struct cfqx_entity *entity;
+	bool ended = false;
+
+	for (entity = served; entity; entity = entity->tree->owner) {
+		struct cfqx_service_tree *tree = entity->tree;
+
+		if (tree->active != entity || tree->nr_queued < 2 ||
+		    entity->slice_used * 5 < (s64)*entity->slice * 3)
+			continue;
+		tree->active = NULL;
+		ended = true;
+	}
+	return ended;
+}
+
 /* The first one with deadline @earliest, which is the least from @node down. */
 static struct cfqx_entity *entity_due(struct rb_node *node, u64 earliest)
 {

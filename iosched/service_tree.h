@@ -110,6 +110,7 @@ void cfqx_entity_enqueue(struct cfqx_entity *leaf, u64 max_lag);
 void cfqx_entity_dequeue(struct cfqx_entity *leaf);
 void cfqx_entity_charge(struct cfqx_entity *leaf, s64 ns);
 void cfqx_entity_end_slice(struct cfqx_entity *entity);
+bool cfqx_entity_give_way(struct cfqx_entity *served);
 
 struct cfqx_entity *cfqx_tree_select(struct cfqx_service_tree *tree);
 

@@ -78,6 +78,55 @@ static void test_end_slice(void)
 	expect(selected() != first, "kept after the end of its slice");
 }
 
+/*
+ * Giving way ends a slice that is mostly over, once; and only those of who is
+ * served, so whoever asks until nobody gives way comes to an end.
+ */
+static void test_give_way(void)
+{
+	struct sim_node *a, *b, *first, *other;
+
+	setup_pair(&a, &b);
+	first = selected();
+	other = first == a ? b : a;
+	cfqx_entity_charge(&first->entity, sim.slice / 2);
+	expect(!cfqx_entity_give_way(&first->entity), "after half a slice");
+	cfqx_entity_charge(&other->entity, sim.slice);
+	expect(!cfqx_entity_give_way(&other->entity), "was not served");
+	expect(selected() == first, "another one ended the slice");
+	cfqx_entity_charge(&first->entity, sim.slice / 4);
+	expect(cfqx_entity_give_way(&first->entity), "not after three quarters");
+	expect(!cfqx_entity_give_way(&first->entity), "gave way twice");
+	first = selected();
+	expect(!cfqx_entity_give_way(&first->entity), "at the start of a slice");
+	sim_sleep(&sim, first == a ? b : a);
+	cfqx_entity_charge(&first->entity, sim.slice - 1);
+	expect(!cfqx_entity_give_way(&first->entity), "to nobody");
+}
+
+/* At each level by itself. */
+static void test_give_way_above(void)
+{
+	struct sim_node *parent, *uncle, *a, *b;
+
+	sim_init(&sim, 1, 0);
+	parent = sim_add(&sim, NULL, 100, false);
+	a = sim_add(&sim, parent, 100, true);
+	b = sim_add(&sim, parent, 100, true);
+	sim_wake_all(&sim);
+	a = selected();
+	uncle = sim_add(&sim, NULL, 100, true);
+	sim_wake(&sim, uncle);
+	cfqx_entity_charge(&a->entity, sim.slice * 3 / 4);
+	cfqx_entity_end_slice(&a->entity);
+	cfqx_entity_charge(&uncle->entity, 10 * sim.slice);
+	b = selected();
+	expect(b != uncle && b != a, "the slice of the parent went on");
+	expect(cfqx_entity_give_way(&b->entity), "the parent's slice is mostly over");
+	cfqx_entity_charge(&parent->entity, 20 * sim.slice);
+	expect(selected() == uncle, "the parent did not give way");
+}
+
 /* One ended early gets a whole slice when it is chosen the next time. */
 static void test_new_slice_is_whole(void)
 {
@@ -177,6 +226,8 @@ static const struct unit_test tests[] = {
 	     test_kept_until_charged),
 	TEST("only its own charges use a slice", test_others_do_not_use_it),
 	TEST("end_slice makes a new choice", test_end_slice),
+	TEST("a slice that is mostly over is given up, once", test_give_way),
+	TEST("slices above are given up as well", test_give_way_above),
 	TEST("a new slice is whole", test_new_slice_is_whole),
 	TEST("who runs dry loses the rest of its slice", test_dry),
 	TEST("equal ones are served in the order they came",
