@@ -316,7 +316,7 @@ static unsigned int driver_limit(struct cfqx_data *cfqd,
  * How long an entity keeps the device.  Each change of the group costs a seek
  * or two, and nobody waits for write-back.  So while there is nothing else, a
  * turn is a group's part of a long period: two equal groups of writers change
- * places every 450 ms, seven every 140 ms.  When somebody waits for a sync
+ * places every 360 ms, seven every 114 ms.  When somebody waits for a sync
  * request turns of write-back are as short as they may be.
  */
 static u64 turn_of(struct cfqx_data *cfqd, struct cfqx_entity *entity,

@@ -19,8 +19,8 @@ static void set_turns(struct cfqx_data *cfqd)
 
 	WRITE_ONCE(t->turn, t->slice_sync * 5 / 2);
 	WRITE_ONCE(t->turn_async, t->slice_async * 5 / 2);
-	WRITE_ONCE(t->turn_async_max, t->slice_async * 45 / 4);
-	WRITE_ONCE(t->period_async, t->slice_async * 25);
+	WRITE_ONCE(t->turn_async_max, t->slice_async * 9);
+	WRITE_ONCE(t->period_async, t->slice_async * 20);
 }
 
 /**

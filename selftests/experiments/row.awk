@@ -10,7 +10,8 @@
 # error = the largest |DTF - wanted|; piece_error = the same of the worst 5 s;
 # transfer = per mille of the disk's time in which data moved, not the arm: what
 # a scheduler can do about throughput, in whatever zone the data lies;
-# bytes_error = how far, in per cent, bytes by weight differ between groups.
+# bytes_error = by how much, in per cent, the most bytes by weight that a group had
+# exceed the least.
 # bound, bytes_bound, rate_bound and alone are what check.awk asks for.
 
 function name_of(path) { sub(/.*\//, "", path); return path }
@@ -65,13 +66,15 @@ function own_shares(    i, sum, grouped) {
 	}
 	return 1
 }
-function bytes_error(    i, mean, e, d) {
-	for (i = 1; i <= n; i++)
-		mean += bytes[group[i]] / weight[i] / n
-	for (i = 1; i <= n && mean > 0; i++)
-		if ((d = 100 * abs(bytes[group[i]] / weight[i] / mean - 1)) > e)
-			e = d
-	return e
+function bytes_error(    i, each, least, most) {
+	for (i = 1; i <= n; i++) {
+		each = bytes[group[i]] / weight[i]
+		if (i == 1 || each < least)
+			least = each
+		if (i == 1 || each > most)
+			most = each
+	}
+	return least > 0 ? 100 * (most / least - 1) : 999
 }
 function asked(name, value) {
 	if (value != "")
