@@ -451,8 +451,10 @@ void cfqx_queue_deactivate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
  */
 void cfqx_queue_reclassify(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
-	if (!queue->sync ||
-	    cfqx_queue_seeky(queue) == (queue->workload == CFQX_SYNC_NOIDLE))
+	bool seeky = cfqx_queue_seeky(queue);
+	bool was_seeky = queue->workload == CFQX_SYNC_NOIDLE;
+
+	if (!queue->sync || seeky == was_seeky)
 		return;
 	cfqx_queue_deactivate(cfqd, queue);
 	cfqx_queue_activate(cfqd, queue);

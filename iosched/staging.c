@@ -42,13 +42,14 @@
 #include <linux/cgroup.h>
 #include <linux/kref.h>
 #include <linux/pagemap.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "cfqx.h"
 
 /* An asynchronous writer with more staged than HIGH waits until LOW. */
-#define STAGED_HIGH	(2U << 20)
-#define STAGED_LOW	(1U << 20)
+#define STAGED_HIGH	SZ_2M
+#define STAGED_LOW	SZ_1M
 
 /* A bio that was let through becomes a request within this time (ns), or not. */
 #define TRANSIT_MAX	(100 * NSEC_PER_MSEC)
