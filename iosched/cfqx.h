@@ -261,6 +261,7 @@ struct cfqx_tunables {
  * @queued: requests in the scheduler
  * @nr_sync: sync queues with work
  * @serving: the queue chosen last, or NULL
+ * @draining: @serving has had its turn, and sends what it has tags for
  * @waiting_since: since when @serving waits for its bios to become requests
  * (ns), 0 if it does not
  * @driver_limit: how many there may be, for whom is served now
@@ -299,6 +300,7 @@ struct cfqx_data {
 	unsigned int queued;
 	unsigned int nr_sync;
 	struct cfqx_queue *serving;
+	bool draining;
 	u64 waiting_since;
 	unsigned int driver_limit;
 	unsigned int hw_depth;
@@ -417,6 +419,7 @@ int cfqx_staging_create(struct cfqx_data *cfqd);
 void cfqx_staging_detach(struct cfqx_data *cfqd);
 bool cfqx_staging_is_worker(const struct cfqx_data *cfqd);
 const void *cfqx_staging_issuer(const struct cfqx_data *cfqd);
+bool cfqx_tags_scarce(struct cfqx_data *cfqd);
 bool cfqx_staging_possible(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 void cfqx_staging_kick(struct cfqx_data *cfqd);
 bool cfqx_stage_bio(struct cfqx_data *cfqd, struct cfqx_group *group,

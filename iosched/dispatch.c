@@ -350,6 +350,7 @@ static void set_serving(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 		cfqx_queue_rewind(queue);
 	update_turns(cfqd, queue);
 	cfqd->serving = queue;
+	cfqd->draining = false;
 	cfqd->waiting_since = 0;
 	cfqx_trace_queue(cfqd, queue, "set_active wl=%d", queue->workload);
 }
@@ -396,6 +397,20 @@ static bool end_turn_at_jump(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	return cfqx_entity_give_way(&home_group(cfqd, queue)->tasks);
 }
 
+/*
+ * Where tags are scarce a queue whose turn is over sends what it has before
+ * @next, of another group, is served: so that the tags are there for that one.
+ */
+static bool must_drain(struct cfqx_data *cfqd, struct cfqx_queue *next)
+{
+	struct cfqx_queue *served = cfqd->serving;
+
+	cfqd->draining = served && served != next && served->nr_queued &&
+			 served->group != next->group &&
+			 cfqx_tags_scarce(cfqd);
+	return cfqd->draining;
+}
+
 /* The queue that is to be served, with a request to send; or NULL. */
 static struct cfqx_queue *choose_queue(struct cfqx_data *cfqd)
 {
@@ -411,6 +426,8 @@ static struct cfqx_queue *choose_queue(struct cfqx_data *cfqd)
 			cfqx_idling_drop(cfqd);
 			continue;
 		}
+		if (must_drain(cfqd, queue))
+			return cfqd->serving;
 		if (cfqd->serving != queue)
 			set_serving(cfqd, queue);
 		cfqd->driver_limit = driver_limit(cfqd, queue);
@@ -441,7 +458,10 @@ static struct cfqx_queue *choose_queue(struct cfqx_data *cfqd)
  */
 void cfqx_update_serving(struct cfqx_data *cfqd)
 {
-	if (!cfqd->serving || !cfqx_queue_has_work(cfqd->serving))
+	struct cfqx_queue *queue = cfqd->serving;
+
+	if (!queue || !cfqx_queue_has_work(queue) ||
+	    (cfqd->draining && !queue->nr_queued))
 		choose_queue(cfqd);
 }
 

@@ -187,9 +187,25 @@ static bool may_hold(struct cfqx_data *cfqd, struct cfqx_group *group)
 		busy++;
 	if (busy <= 1)
 		return mine < nr - nr / 4;
-	if (cfqd->serving && cfqd->serving->group == group)
-		return mine < max(cfqd->driver_limit, (nr - 1) / busy);
-	return mine < nr / 2 / busy;
+	if (!cfqd->serving || cfqd->serving->group != group)
+		return mine < nr / 2 / busy;
+	if (cfqd->draining)
+		return false;
+	return mine < max(cfqd->driver_limit, (nr - 1) / busy);
+}
+
+/**
+ * cfqx_tags_scarce - are there too few tags to leave some behind
+ * @cfqd: the device
+ *
+ * A device of depth 4 has eight.  If each of many groups keeps one or two when
+ * its turn ends, those whose turn comes find none, and go without.
+ *
+ * Context: cfqd->lock held.
+ */
+bool cfqx_tags_scarce(struct cfqx_data *cfqd)
+{
+	return 2 * cfqd->nr_busy_groups + 1 >= nr_tags(cfqd);
 }
 
 /* Is there a tag left, not counting the one that is kept for the journal? */
@@ -227,7 +243,7 @@ static struct cfqx_queue *staging_next(struct cfqx_data *cfqd)
 	struct cfqx_group *group;
 	unsigned int i;
 
-	if (serving && !bio_list_empty(&serving->staged) &&
+	if (serving && !cfqd->draining && !bio_list_empty(&serving->staged) &&
 	    (may_hold(cfqd, serving->group) ||
 	     (!serving->nr_queued && tag_is_free(cfqd))))
 		return serving;
