@@ -155,5 +155,5 @@ u64 cfqx_writer_part(const struct cfqx_partition *partition, unsigned int i,
 
 	if (!writer->group || !partition->bytes)
 		return 0;
-	return div64_u64(ns * writer->bytes, partition->bytes);
+	return mul_u64_u64_div_u64(ns, writer->bytes, partition->bytes);
 }

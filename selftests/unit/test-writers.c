@@ -102,6 +102,8 @@ static void test_proportion(void)
 	cfqx_writers_note(&table, &keys[0], &groups[0], 3 * MIB);
 	expect(part_of(&keys[0], &groups[0], 7000) == 6000, "six of seven");
 	expect(part_of(&keys[0], &groups[1], 7000) == 1000, "one of seven");
+	expect(part_of(&keys[0], &groups[0], 7000 * NSEC_PER_SEC) ==
+	       6000 * NSEC_PER_SEC, "six of seven of two hours");
 	expect(part_of(&keys[1], &groups[1], 7000) == 7000, "all of another");
 	expect(!part_of(&keys[1], &groups[0], 7000), "did not write there");
 	check_table(7000);

@@ -33,4 +33,10 @@ static inline s64 div64_s64(s64 dividend, s64 divisor)
 	return dividend / divisor;
 }
 
+/* a * b / divisor, though the product needs 128 bits. */
+static inline u64 mul_u64_u64_div_u64(u64 a, u64 b, u64 divisor)
+{
+	return (unsigned __int128)a * b / divisor;
+}
+
 #endif /* UNIT_LINUX_MATH64_H */
