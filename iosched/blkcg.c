@@ -7,6 +7,8 @@
  *	    io.cfqx.stat		MAJ:MIN time=USEC idle=USEC sectors=N ...
  *	v1  blkio.weight		N
  *	    blkio.weight_device		MAJ:MIN N, MAJ:MIN 0
+ *	    blkio.leaf_weight		as the two above, for the weight of the
+ *	    blkio.leaf_weight_device	cgroup's own tasks among its children
  *	    blkio.time, blkio.sectors	MAJ:MIN N
  *
  * Weights belong to the cgroup (struct cfqx_cgroup), so they may be set while
@@ -92,10 +94,12 @@ void cfqx_bio_uncount(struct bio *bio)
 static struct blkcg_policy_data *cfqx_cpd_alloc(gfp_t gfp)
 {
 	struct cfqx_cgroup *cgroup = kzalloc(sizeof(*cgroup), gfp);
+	unsigned int i;
 
 	if (!cgroup)
 		return NULL;
-	INIT_LIST_HEAD(&cgroup->overrides);
+	for (i = 0; i < CFQX_NR_WEIGHS; i++)
+		INIT_LIST_HEAD(&cgroup->weight[i].overrides);
 	return &cgroup->cpd;
 }
 
@@ -103,26 +107,37 @@ static void cfqx_cpd_free(struct blkcg_policy_data *cpd)
 {
 	struct cfqx_cgroup *cgroup = container_of(cpd, struct cfqx_cgroup, cpd);
 	struct cfqx_override *override, *next;
+	unsigned int i;
 
-	list_for_each_entry_safe(override, next, &cgroup->overrides, link)
-		kfree(override);
+	for (i = 0; i < CFQX_NR_WEIGHS; i++)
+		list_for_each_entry_safe(override, next,
+					 &cgroup->weight[i].overrides, link)
+			kfree(override);
 	kfree(cgroup);
 }
 
-static unsigned int default_weight(const struct cfqx_cgroup *cgroup)
+/*
+ * A weight where there is no override.  If it was never set the root cgroup's
+ * own tasks weigh as much as two cgroups.
+ */
+static unsigned int default_weight(struct blkcg *blkcg, enum cfqx_weighs of)
 {
-	if (cgroup->weight)
-		return cgroup->weight;
-	return cgroup_subsys_on_dfl(io_cgrp_subsys) ? CFQX_V2_WEIGHT_DEFAULT :
-						      CFQX_V1_WEIGHT_DEFAULT;
+	unsigned int value = blkcg_to_cgroup(blkcg)->weight[of].value;
+
+	if (value)
+		return value;
+	value = cgroup_subsys_on_dfl(io_cgrp_subsys) ? CFQX_V2_WEIGHT_DEFAULT :
+						       CFQX_V1_WEIGHT_DEFAULT;
+	return of == CFQX_LEAF && !blkcg->css.parent ? 2 * value : value;
 }
 
-static struct cfqx_override *find_override(struct cfqx_cgroup *cgroup,
-					   dev_t dev)
+static struct cfqx_override *find_override(struct blkcg *blkcg,
+					   enum cfqx_weighs of, dev_t dev)
 {
+	struct cfqx_weight *weight = &blkcg_to_cgroup(blkcg)->weight[of];
 	struct cfqx_override *override;
 
-	list_for_each_entry(override, &cgroup->overrides, link)
+	list_for_each_entry(override, &weight->overrides, link)
 		if (override->dev == dev)
 			return override;
 	return NULL;
@@ -158,27 +173,34 @@ static void cfqx_pd_init(struct blkg_policy_data *pd)
 	struct cfqx_group *parent = blkg_to_group(pd->blkg->parent);
 
 	spin_lock(&cfqd->lock);
-	cfqx_group_attach(group, cfqd, parent, CFQX_V2_WEIGHT_DEFAULT);
+	cfqx_group_attach(group, cfqd, parent);
 	if (!parent)
 		cfqd->root = group;
 	spin_unlock(&cfqd->lock);
 }
 
-static void apply_weight(struct cfqx_group *group, struct cfqx_cgroup *cgroup)
+static unsigned int weight_on(struct blkcg *blkcg, enum cfqx_weighs of,
+			      dev_t dev)
+{
+	struct cfqx_override *override = find_override(blkcg, of, dev);
+
+	return override ? override->weight : default_weight(blkcg, of);
+}
+
+static void apply_weights(struct cfqx_group *group, struct blkcg *blkcg)
 {
 	struct cfqx_data *cfqd = group->cfqd;
-	struct cfqx_override *override;
+	dev_t dev = disk_devt(cfqd->rqq->disk);
 
-	override = find_override(cgroup, disk_devt(cfqd->rqq->disk));
 	spin_lock(&cfqd->lock);
-	cfqx_group_set_weight(group, override ? override->weight :
-						default_weight(cgroup));
+	cfqx_group_set_weight(group, weight_on(blkcg, CFQX_GROUP, dev),
+			      weight_on(blkcg, CFQX_LEAF, dev));
 	spin_unlock(&cfqd->lock);
 }
 
 static void cfqx_pd_online(struct blkg_policy_data *pd)
 {
-	apply_weight(pd_to_group(pd), blkcg_to_cgroup(pd->blkg->blkcg));
+	apply_weights(pd_to_group(pd), pd->blkg->blkcg);
 }
 
 static void cfqx_pd_offline(struct blkg_policy_data *pd)
@@ -203,7 +225,6 @@ static void cfqx_pd_free(struct blkg_policy_data *pd)
 /* A cgroup's weights changed: tell all its groups.  blkcg.lock held. */
 static void update_groups(struct blkcg *blkcg)
 {
-	struct cfqx_cgroup *cgroup = blkcg_to_cgroup(blkcg);
 	struct blkcg_gq *blkg;
 
 	lockdep_assert_held(&blkcg->lock);
@@ -211,7 +232,7 @@ static void update_groups(struct blkcg *blkcg)
 		struct cfqx_group *group = blkg_to_group(blkg);
 
 		if (group && group->pd.online)
-			apply_weight(group, cgroup);
+			apply_weights(group, blkcg);
 	}
 }
 
@@ -228,7 +249,8 @@ static int parse_weight(const char *text, unsigned int *weight)
 	return 0;
 }
 
-static int set_default(struct blkcg *blkcg, const char *text)
+static int set_default(struct blkcg *blkcg, enum cfqx_weighs of,
+		       const char *text)
 {
 	unsigned int weight;
 	int err = parse_weight(text, &weight);
@@ -236,7 +258,7 @@ static int set_default(struct blkcg *blkcg, const char *text)
 	if (err)
 		return err;
 	spin_lock_irq(&blkcg->lock);
-	blkcg_to_cgroup(blkcg)->weight = weight;
+	blkcg_to_cgroup(blkcg)->weight[of].value = weight;
 	update_groups(blkcg);
 	spin_unlock_irq(&blkcg->lock);
 	return 0;
@@ -272,12 +294,12 @@ static int check_device(struct blkcg *blkcg, char *input)
 	return err == -EOPNOTSUPP ? 0 : err;
 }
 
-static int drop_override(struct blkcg *blkcg, dev_t dev)
+static int drop_override(struct blkcg *blkcg, enum cfqx_weighs of, dev_t dev)
 {
 	struct cfqx_override *override;
 
 	spin_lock_irq(&blkcg->lock);
-	override = find_override(blkcg_to_cgroup(blkcg), dev);
+	override = find_override(blkcg, of, dev);
 	if (override)
 		list_del(&override->link);
 	update_groups(blkcg);
@@ -286,7 +308,8 @@ static int drop_override(struct blkcg *blkcg, dev_t dev)
 	return 0;
 }
 
-static int set_override(struct blkcg *blkcg, dev_t dev, unsigned int weight)
+static int set_override(struct blkcg *blkcg, enum cfqx_weighs of, dev_t dev,
+			unsigned int weight)
 {
 	struct cfqx_override *override, *old;
 
@@ -297,10 +320,11 @@ static int set_override(struct blkcg *blkcg, dev_t dev, unsigned int weight)
 	override->weight = weight;
 
 	spin_lock_irq(&blkcg->lock);
-	old = find_override(blkcg_to_cgroup(blkcg), dev);
+	old = find_override(blkcg, of, dev);
 	if (old)
 		list_del(&old->link);
-	list_add_tail(&override->link, &blkcg_to_cgroup(blkcg)->overrides);
+	list_add_tail(&override->link,
+		      &blkcg_to_cgroup(blkcg)->weight[of].overrides);
 	update_groups(blkcg);
 	spin_unlock_irq(&blkcg->lock);
 	kfree(old);
@@ -308,7 +332,8 @@ static int set_override(struct blkcg *blkcg, dev_t dev, unsigned int weight)
 }
 
 /* "MAJ:MIN N", or "MAJ:MIN @none" to go back to the default. */
-static int set_device(struct blkcg *blkcg, char *text, const char *none)
+static int set_device(struct blkcg *blkcg, enum cfqx_weighs of, char *text,
+		      const char *none)
 {
 	unsigned int major, minor, weight;
 	char *value;
@@ -330,8 +355,8 @@ static int set_device(struct blkcg *blkcg, char *text, const char *none)
 	if (err)
 		return err;
 	if (!weight)
-		return drop_override(blkcg, MKDEV(major, minor));
-	return set_override(blkcg, MKDEV(major, minor), weight);
+		return drop_override(blkcg, of, MKDEV(major, minor));
+	return set_override(blkcg, of, MKDEV(major, minor), weight);
 }
 
 static ssize_t weight_write(struct kernfs_open_file *of, char *buf,
@@ -342,33 +367,38 @@ static ssize_t weight_write(struct kernfs_open_file *of, char *buf,
 	int err;
 
 	if (str_has_prefix(text, "default "))
-		err = set_default(blkcg, strim(text + strlen("default ")));
+		err = set_default(blkcg, CFQX_GROUP,
+				  strim(text + strlen("default ")));
 	else if (strchr(text, ':'))
-		err = set_device(blkcg, text, "default");
+		err = set_device(blkcg, CFQX_GROUP, text, "default");
 	else
-		err = set_default(blkcg, text);
+		err = set_default(blkcg, CFQX_GROUP, text);
 	return err ?: nbytes;
 }
 
 static ssize_t weight_write_v1(struct kernfs_open_file *of, char *buf,
 			       size_t nbytes, loff_t off)
 {
-	return set_default(of_to_blkcg(of), strim(buf)) ?: nbytes;
+	return set_default(of_to_blkcg(of), of_cft(of)->private, strim(buf)) ?:
+	       nbytes;
 }
 
 static ssize_t weight_device_write_v1(struct kernfs_open_file *of, char *buf,
 				      size_t nbytes, loff_t off)
 {
-	return set_device(of_to_blkcg(of), strim(buf), "0") ?: nbytes;
+	return set_device(of_to_blkcg(of), of_cft(of)->private, strim(buf),
+			  "0") ?: nbytes;
 }
 
 /* Showing weights */
 
-static void show_overrides(struct seq_file *sf, struct blkcg *blkcg)
+static void show_overrides(struct seq_file *sf, struct blkcg *blkcg,
+			   enum cfqx_weighs of)
 {
+	struct cfqx_weight *weight = &blkcg_to_cgroup(blkcg)->weight[of];
 	struct cfqx_override *override;
 
-	list_for_each_entry(override, &blkcg_to_cgroup(blkcg)->overrides, link)
+	list_for_each_entry(override, &weight->overrides, link)
 		seq_printf(sf, "%u:%u %u\n", MAJOR(override->dev),
 			   MINOR(override->dev), override->weight);
 }
@@ -378,8 +408,8 @@ static int weight_show(struct seq_file *sf, void *v)
 	struct blkcg *blkcg = seq_to_blkcg(sf);
 
 	spin_lock_irq(&blkcg->lock);
-	seq_printf(sf, "default %u\n", default_weight(blkcg_to_cgroup(blkcg)));
-	show_overrides(sf, blkcg);
+	seq_printf(sf, "default %u\n", default_weight(blkcg, CFQX_GROUP));
+	show_overrides(sf, blkcg, CFQX_GROUP);
 	spin_unlock_irq(&blkcg->lock);
 	return 0;
 }
@@ -389,7 +419,7 @@ static int weight_show_v1(struct seq_file *sf, void *v)
 	struct blkcg *blkcg = seq_to_blkcg(sf);
 
 	spin_lock_irq(&blkcg->lock);
-	seq_printf(sf, "%u\n", default_weight(blkcg_to_cgroup(blkcg)));
+	seq_printf(sf, "%u\n", default_weight(blkcg, seq_cft(sf)->private));
 	spin_unlock_irq(&blkcg->lock);
 	return 0;
 }
@@ -400,7 +430,7 @@ static int weight_device_show_v1(struct seq_file *sf, void *v)
 
 	seq_puts(sf, "dev\tweight\n");
 	spin_lock_irq(&blkcg->lock);
-	show_overrides(sf, blkcg);
+	show_overrides(sf, blkcg, seq_cft(sf)->private);
 	spin_unlock_irq(&blkcg->lock);
 	return 0;
 }
@@ -481,19 +511,33 @@ static struct cftype cfqx_files[] = {
 	{ }
 };
 
+#define WEIGHT_FILE_V1(file, weighs, where) {	\
+	.name = file,				\
+	.flags = where,				\
+	.private = weighs,			\
+	.seq_show = weight_show_v1,		\
+	.write = weight_write_v1,		\
+}
+
+#define WEIGHT_DEVICE_FILE_V1(file, weighs, where) {	\
+	.name = file,					\
+	.flags = where,					\
+	.private = weighs,				\
+	.seq_show = weight_device_show_v1,		\
+	.write = weight_device_write_v1,		\
+}
+
+/*
+ * The root has no siblings, so its weight can only be that of its own tasks.
+ * Docker looks for these two files there, to know whether there are weights.
+ */
 static struct cftype cfqx_files_v1[] = {
-	{
-		.name = "weight",
-		.flags = CFTYPE_NOT_ON_ROOT,
-		.seq_show = weight_show_v1,
-		.write = weight_write_v1,
-	},
-	{
-		.name = "weight_device",
-		.flags = CFTYPE_NOT_ON_ROOT,
-		.seq_show = weight_device_show_v1,
-		.write = weight_device_write_v1,
-	},
+	WEIGHT_FILE_V1("weight", CFQX_GROUP, CFTYPE_NOT_ON_ROOT),
+	WEIGHT_FILE_V1("weight", CFQX_LEAF, CFTYPE_ONLY_ON_ROOT),
+	WEIGHT_FILE_V1("leaf_weight", CFQX_LEAF, 0),
+	WEIGHT_DEVICE_FILE_V1("weight_device", CFQX_GROUP, CFTYPE_NOT_ON_ROOT),
+	WEIGHT_DEVICE_FILE_V1("weight_device", CFQX_LEAF, CFTYPE_ONLY_ON_ROOT),
+	WEIGHT_DEVICE_FILE_V1("leaf_weight_device", CFQX_LEAF, 0),
 	{
 		.name = "time",
 		.seq_show = time_show_v1,

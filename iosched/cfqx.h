@@ -146,7 +146,7 @@ struct cfqx_queue {
  * @staged_queues: queues with staged bios, served in turn
  * @staged_link: in cfqx_data.staged_groups while @nr_staged
  * @staging_wait: flushers waiting for @staged_bytes to shrink
- * @weight: weight on this device
+ * @weight: weight on this device; that of the own tasks is @tasks.weight
  * @turn: device time @entity keeps the device once chosen (ns)
  * @tasks_turn: the same for @tasks
  * @time: device time used (ns), including what was idled for it
@@ -193,25 +193,38 @@ struct cfqx_group {
 	bool offline;
 };
 
+/* What a weight is of: a cgroup's two weights. */
+enum cfqx_weighs {
+	CFQX_GROUP,		/* the cgroup, among its siblings */
+	CFQX_LEAF,		/* its own tasks, among its child cgroups */
+	CFQX_NR_WEIGHS,
+};
+
 /**
- * struct cfqx_cgroup - one cgroup, on all devices
- * @cpd: policy data, first member
- * @weight: default weight, 0 if never set
- * @overrides: weights for single devices (struct cfqx_override)
- *
- * @overrides and @weight are protected by blkcg.lock.
+ * struct cfqx_weight - one of a cgroup's weights, on all devices
+ * @value: where there is no override, 0 if never set
+ * @overrides: on single devices (struct cfqx_override)
  */
-struct cfqx_cgroup {
-	struct blkcg_policy_data cpd;
-	unsigned int weight;
+struct cfqx_weight {
+	unsigned int value;
 	struct list_head overrides;
 };
 
 /**
- * struct cfqx_override - the weight of a cgroup on one device
- * @link: in cfqx_cgroup.overrides
+ * struct cfqx_cgroup - one cgroup, on all devices
+ * @cpd: policy data, first member
+ * @weight: its weights by enum cfqx_weighs, protected by blkcg.lock
+ */
+struct cfqx_cgroup {
+	struct blkcg_policy_data cpd;
+	struct cfqx_weight weight[CFQX_NR_WEIGHS];
+};
+
+/**
+ * struct cfqx_override - a weight on one device
+ * @link: in cfqx_weight.overrides
  * @dev: the whole disk
- * @weight: its weight there
+ * @weight: the weight there
  */
 struct cfqx_override {
 	struct list_head link;
@@ -361,11 +374,12 @@ static inline void cfqx_rq_clear(struct request *rq, unsigned long flag)
 struct cfqx_group *cfqx_group_alloc(gfp_t gfp, int node);
 void cfqx_group_free(struct cfqx_group *group);
 void cfqx_group_attach(struct cfqx_group *group, struct cfqx_data *cfqd,
-		       struct cfqx_group *parent, unsigned int weight);
+		       struct cfqx_group *parent);
 void cfqx_group_offline(struct cfqx_group *group);
 void cfqx_group_get(struct cfqx_group *group);
 void cfqx_group_put(struct cfqx_group *group);
-void cfqx_group_set_weight(struct cfqx_group *group, unsigned int weight);
+void cfqx_group_set_weight(struct cfqx_group *group, unsigned int weight,
+			   unsigned int leaf_weight);
 void cfqx_group_update_busy(struct cfqx_group *group);
 void cfqx_group_charge(struct cfqx_group *group, struct cfqx_entity *leaf,
 		       u64 ns);

@@ -10,11 +10,8 @@
 
 #include "cfqx.h"
 
-/* The root cgroup's own tasks weigh as much as two groups of default weight. */
-#define ROOT_TASKS_WEIGHT	(2 * CFQX_V2_WEIGHT_DEFAULT)
-
-/* Inside a group: the weight of its own tasks beside its child groups. */
-#define TASKS_WEIGHT		CFQX_V2_WEIGHT_DEFAULT
+/* Until cfqx_group_set_weight(); of all seeky queues, for good. */
+#define INITIAL_WEIGHT		CFQX_V2_WEIGHT_DEFAULT
 
 /**
  * cfqx_group_alloc - memory for a group
@@ -51,29 +48,27 @@ void cfqx_group_free(struct cfqx_group *group)
  * @group: the group, its policy data is linked to its blkg
  * @cfqd: the device
  * @parent: group of the parent cgroup, NULL for the root
- * @weight: its weight on this device
  *
  * Context: cfqd->lock held.
  */
 void cfqx_group_attach(struct cfqx_group *group, struct cfqx_data *cfqd,
-		       struct cfqx_group *parent, unsigned int weight)
+		       struct cfqx_group *parent)
 {
 	group->cfqd = cfqd;
 	group->generation = cfqd->generation;
 	group->parent = parent;
-	group->weight = weight;
+	group->weight = INITIAL_WEIGHT;
 	group->turn = cfqd->tunables.turn;
 	group->tasks_turn = cfqd->tunables.turn;
 
 	if (parent)
-		cfqx_entity_init(&group->entity, &parent->children, weight,
-				 &group->turn);
+		cfqx_entity_init(&group->entity, &parent->children,
+				 INITIAL_WEIGHT, &group->turn);
 	cfqx_tree_init(&group->children, parent ? &group->entity : NULL);
-	cfqx_entity_init(&group->tasks, &group->children,
-			 parent ? TASKS_WEIGHT : ROOT_TASKS_WEIGHT,
+	cfqx_entity_init(&group->tasks, &group->children, INITIAL_WEIGHT,
 			 &group->tasks_turn);
 	cfqx_tree_init(&group->queues_tree, &group->tasks);
-	cfqx_entity_init(&group->noidle, &group->queues_tree, TASKS_WEIGHT,
+	cfqx_entity_init(&group->noidle, &group->queues_tree, INITIAL_WEIGHT,
 			 &cfqd->tunables.slice_sync);
 	cfqx_tree_init(&group->noidle_tree, &group->noidle);
 
@@ -126,16 +121,21 @@ void cfqx_group_offline(struct cfqx_group *group)
 }
 
 /**
- * cfqx_group_set_weight - change a group's weight on this device
+ * cfqx_group_set_weight - change a group's weights on this device
  * @group: the group
- * @weight: the new weight; counts for device time from now on
+ * @weight: what it weighs among its siblings
+ * @leaf_weight: what its own tasks weigh among its child groups
+ *
+ * They count for device time from now on.
  *
  * Context: cfqx_data.lock held.
  */
-void cfqx_group_set_weight(struct cfqx_group *group, unsigned int weight)
+void cfqx_group_set_weight(struct cfqx_group *group, unsigned int weight,
+			   unsigned int leaf_weight)
 {
 	group->weight = weight;
 	cfqx_entity_set_weight(&group->entity, weight);
+	cfqx_entity_set_weight(&group->tasks, leaf_weight);
 }
 
 /**
