@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cgroup side: the blkcg policy, and the files weights are set in and
- * accounts are read from.
+ * The cgroup side: the blkcg policy, and the files weights are set in.  What
+ * accounts are read from is listed here too, and shown by stats.c.
  *
  *	v2  io.cfqx.weight		default N, MAJ:MIN N, MAJ:MIN default
  *	    io.cfqx.stat		MAJ:MIN time=USEC idle=USEC sectors=N ...
@@ -435,67 +435,7 @@ static int weight_device_show_v1(struct seq_file *sf, void *v)
 	return 0;
 }
 
-/* Accounts */
-
-static u64 prfill_stat(struct seq_file *sf, struct blkg_policy_data *pd,
-		       int off)
-{
-	struct cfqx_group *group = pd_to_group(pd);
-	struct cfqx_data *cfqd = group->cfqd;
-	unsigned int tags, staged, weight;
-	u64 time, idle, sectors;
-
-	spin_lock(&cfqd->lock);
-	time = group->time;
-	idle = group->idle_time;
-	sectors = group->sectors;
-	tags = group->tags;
-	staged = group->nr_staged;
-	weight = group->weight;
-	spin_unlock(&cfqd->lock);
-
-	if (!cfqd->rqq->disk)
-		return 0;
-	seq_printf(sf, "%u:%u weight=%u time=%llu idle=%llu sectors=%llu tags=%u staged=%u\n",
-		   cfqd->rqq->disk->major, cfqd->rqq->disk->first_minor,
-		   weight, div_u64(time, NSEC_PER_USEC),
-		   div_u64(idle, NSEC_PER_USEC), sectors, tags, staged);
-	return 0;
-}
-
-static u64 prfill_time(struct seq_file *sf, struct blkg_policy_data *pd,
-		       int off)
-{
-	return __blkg_prfill_u64(sf, pd, div_u64(READ_ONCE(pd_to_group(pd)->time),
-						 NSEC_PER_MSEC));
-}
-
-static u64 prfill_sectors(struct seq_file *sf, struct blkg_policy_data *pd,
-			  int off)
-{
-	return __blkg_prfill_u64(sf, pd, READ_ONCE(pd_to_group(pd)->sectors));
-}
-
-static int stat_show(struct seq_file *sf, void *v)
-{
-	blkcg_print_blkgs(sf, seq_to_blkcg(sf), prfill_stat, &cfqx_policy, 0,
-			  false);
-	return 0;
-}
-
-static int time_show_v1(struct seq_file *sf, void *v)
-{
-	blkcg_print_blkgs(sf, seq_to_blkcg(sf), prfill_time, &cfqx_policy, 0,
-			  false);
-	return 0;
-}
-
-static int sectors_show_v1(struct seq_file *sf, void *v)
-{
-	blkcg_print_blkgs(sf, seq_to_blkcg(sf), prfill_sectors, &cfqx_policy,
-			  0, false);
-	return 0;
-}
+/* The files */
 
 static struct cftype cfqx_files[] = {
 	{
@@ -506,7 +446,7 @@ static struct cftype cfqx_files[] = {
 	},
 	{
 		.name = "cfqx.stat",
-		.seq_show = stat_show,
+		.seq_show = cfqx_stats_show,
 	},
 	{ }
 };
@@ -540,11 +480,11 @@ static struct cftype cfqx_files_v1[] = {
 	WEIGHT_DEVICE_FILE_V1("leaf_weight_device", CFQX_LEAF, 0),
 	{
 		.name = "time",
-		.seq_show = time_show_v1,
+		.seq_show = cfqx_stats_show_time,
 	},
 	{
 		.name = "sectors",
-		.seq_show = sectors_show_v1,
+		.seq_show = cfqx_stats_show_sectors,
 	},
 	{ }
 };

@@ -120,6 +120,41 @@ struct cfqx_queue {
 	bool embedded;
 };
 
+enum cfqx_direction {
+	CFQX_READ,
+	CFQX_WRITE,
+	CFQX_DISCARD,
+	CFQX_NR_DIRECTIONS,
+};
+
+/* Kinds of I/O that are counted apart. */
+#define CFQX_KIND(direction, sync)	(2 * (direction) + (sync))
+#define CFQX_NR_KINDS			(2 * CFQX_NR_DIRECTIONS)
+
+/* What is counted, for each kind; times see stats.c. */
+enum cfqx_counter {
+	CFQX_BYTES,		/* size of the requests sent */
+	CFQX_SERVICED,		/* requests sent to the driver */
+	CFQX_SERVICE_TIME,	/* time they were there (ns) */
+	CFQX_WAIT_TIME,		/* time before that (ns), as requests or bios */
+	CFQX_MERGED,		/* bios and requests added to another request */
+	CFQX_QUEUED,		/* requests and bios that wait now */
+	CFQX_IN_DRIVER,		/* requests in the driver now */
+	CFQX_NR_COUNTERS,
+};
+
+/**
+ * struct cfqx_stats - what a group did
+ * @time: device time used (ns), including what was idled for it
+ * @idle_time: the part of @time the device was idle for it (ns)
+ * @count: by kind of I/O and enum cfqx_counter
+ */
+struct cfqx_stats {
+	u64 time;
+	u64 idle_time;
+	u64 count[CFQX_NR_KINDS][CFQX_NR_COUNTERS];
+};
+
 /**
  * struct cfqx_group - one cgroup on one request queue
  * @pd: policy data, first member: freed with the blkg
@@ -149,9 +184,7 @@ struct cfqx_queue {
  * @weight: weight on this device; that of the own tasks is @tasks.weight
  * @turn: device time @entity keeps the device once chosen (ns)
  * @tasks_turn: the same for @tasks
- * @time: device time used (ns), including what was idled for it
- * @idle_time: the part of @time the device was idle for it (ns)
- * @sectors: sectors transferred
+ * @stats: what it did
  * @generation: of the cfqx_data it was made for
  * @busy: counted in cfqx_data.nr_busy_groups
  * @offline: the cgroup was removed
@@ -185,9 +218,7 @@ struct cfqx_group {
 	unsigned int weight;
 	u64 turn;
 	u64 tasks_turn;
-	u64 time;
-	u64 idle_time;
-	u64 sectors;
+	struct cfqx_stats stats;
 	u64 generation;
 	bool busy;
 	bool offline;
@@ -295,6 +326,7 @@ struct cfqx_tunables {
  * @staging: turns staged bios into requests
  * @bio_queue: the queue of the bio being merged
  * @last_pos: sector after the last request dispatched
+ * @stats_read: when counters were last read (ns)
  * @tunables: see there
  */
 struct cfqx_data {
@@ -336,6 +368,7 @@ struct cfqx_data {
 
 	struct cfqx_queue *bio_queue;
 	sector_t last_pos;
+	u64 stats_read;
 
 	struct cfqx_tunables tunables;
 };
@@ -400,7 +433,7 @@ bool cfqx_queue_has_work(const struct cfqx_queue *queue);
 void cfqx_queue_add(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 		    struct request *rq);
 void cfqx_queue_remove(struct cfqx_data *cfqd, struct cfqx_queue *queue,
-		       struct request *rq);
+		       struct request *rq, u64 now);
 struct request *cfqx_queue_next(struct cfqx_data *cfqd,
 				struct cfqx_queue *queue);
 void cfqx_queue_note_arrival(struct cfqx_data *cfqd, struct cfqx_queue *queue,
@@ -443,6 +476,18 @@ void cfqx_staging_throttle(struct cfqx_data *cfqd, struct cfqx_group *group);
 void cfqx_transit_done(struct cfqx_group *group);
 int cfqx_staging_init(void);
 void cfqx_staging_exit(void);
+
+/* stats.c */
+void cfqx_stats_wait_begin(struct cfqx_queue *queue, blk_opf_t opf, u64 now);
+void cfqx_stats_wait_end(struct cfqx_queue *queue, blk_opf_t opf, u64 now);
+void cfqx_stats_sent(struct cfqx_queue *queue, struct request *rq);
+void cfqx_stats_service_begin(struct cfqx_queue *queue, blk_opf_t opf, u64 now);
+void cfqx_stats_service_end(struct cfqx_queue *queue, blk_opf_t opf, u64 now);
+void cfqx_stats_merged(struct cfqx_group *group, blk_opf_t opf);
+void cfqx_stats_time(struct cfqx_group *group, u64 ns, bool idle);
+int cfqx_stats_show(struct seq_file *sf, void *v);
+int cfqx_stats_show_time(struct seq_file *sf, void *v);
+int cfqx_stats_show_sectors(struct seq_file *sf, void *v);
 
 /* split.c */
 int cfqx_split_init(void);

@@ -39,6 +39,9 @@
 #define PARTITION_SHIFT		12
 #define PARTITION_MASK		0xfUL
 
+/* What it carries there once the driver gave it back: with the partition. */
+#define SENT_BEFORE		0x10UL
+
 static void *pack_ticket(u64 ticket, unsigned int units, unsigned int partition)
 {
 	return (void *)((ticket << TICKET_SHIFT) | units |
@@ -92,7 +95,7 @@ static void account_idle(struct cfqx_data *cfqd, u64 now)
 
 	if (!ns || !cfqd->idling)
 		return;
-	home_group(cfqd, cfqd->idling)->idle_time += ns;
+	cfqx_stats_time(home_group(cfqd, cfqd->idling), ns, true);
 	charge_queue(cfqd, cfqd->idling, ns);
 }
 
@@ -489,17 +492,22 @@ static bool driver_has_room(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	       cfqd->queued == queue->nr_queued;
 }
 
-/* The clock starts for a request that goes to the driver. */
+/*
+ * The clock starts for a request that goes to the driver.  One that the driver
+ * gave back was counted, at the size it had.
+ */
 static void note_dispatch(struct cfqx_data *cfqd, struct cfqx_queue *queue,
-			  struct request *rq)
+			  struct request *rq, u64 now)
 {
+	unsigned long carried = (unsigned long)rq->elv.priv[1];
 	unsigned int units = min_t(unsigned int, UNITS_MASK,
 				   cfqx_time_units(blk_rq_sectors(rq)));
-	unsigned int partition = cfqx_rq_test(rq, CFQX_RQ_WRITERS_PAY) ?
-				 (unsigned long)rq->elv.priv[1] : 0;
-	u64 now = ktime_get_ns();
+	unsigned int partition = carried & PARTITION_MASK;
 
 	account_idle(cfqd, now);
+	if (!(carried & SENT_BEFORE))
+		cfqx_stats_sent(queue, rq);
+	cfqx_stats_service_begin(queue, rq->cmd_flags, now);
 	rq->rq_flags |= RQF_STARTED;
 	rq->elv.priv[1] = pack_ticket(cfqx_time_dispatch(&cfqd->clock, now,
 							 units),
@@ -508,16 +516,16 @@ static void note_dispatch(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 	queue->in_driver++;
 	queue->last_pos = blk_rq_pos(rq) + blk_rq_sectors(rq);
 	cfqd->last_pos = queue->last_pos;
-	queue->group->sectors += blk_rq_sectors(rq);
 }
 
 static struct request *send_next(struct cfqx_data *cfqd,
 				 struct cfqx_queue *queue)
 {
 	struct request *rq = cfqx_queue_next(cfqd, queue);
+	u64 now = ktime_get_ns();
 
-	cfqx_queue_remove(cfqd, queue, rq);
-	note_dispatch(cfqd, queue, rq);
+	cfqx_queue_remove(cfqd, queue, rq, now);
+	note_dispatch(cfqd, queue, rq, now);
 	return rq;
 }
 
@@ -568,7 +576,8 @@ struct request *cfqx_dispatch_next(struct cfqx_data *cfqd)
 		list_del_init(&rq->queuelist);
 		/* A request of ours that the driver gave back. */
 		if (cfqx_rq_managed(rq) && cfqx_rq_queue(rq))
-			note_dispatch(cfqd, cfqx_rq_queue(rq), rq);
+			note_dispatch(cfqd, cfqx_rq_queue(rq), rq,
+				      ktime_get_ns());
 		return rq;
 	}
 	if (queue->nr_queued) {
@@ -604,6 +613,7 @@ bool cfqx_complete(struct cfqx_data *cfqd, struct request *rq, u64 now)
 	cfqx_rq_clear(rq, CFQX_RQ_DISPATCHED);
 	queue->in_driver--;
 	queue->last_end = now;
+	cfqx_stats_service_end(queue, rq->cmd_flags, now);
 	ns = cfqx_time_complete(&cfqd->clock, now, packed >> TICKET_SHIFT,
 				packed & UNITS_MASK);
 	if (cfqx_rq_test(rq, CFQX_RQ_WRITERS_PAY))
@@ -653,13 +663,15 @@ void cfqx_requeue(struct cfqx_data *cfqd, struct request *rq)
 {
 	struct cfqx_queue *queue = cfqx_rq_queue(rq);
 	unsigned long packed = (unsigned long)rq->elv.priv[1];
+	u64 now = ktime_get_ns();
 
 	cfqx_rq_clear(rq, CFQX_RQ_DISPATCHED);
 	queue->in_driver--;
-	cfqx_time_forget(&cfqd->clock, ktime_get_ns(), packed >> TICKET_SHIFT,
+	cfqx_stats_service_end(queue, rq->cmd_flags, now);
+	cfqx_time_forget(&cfqd->clock, now, packed >> TICKET_SHIFT,
 			 packed & UNITS_MASK);
-	rq->elv.priv[1] = (void *)((packed >> PARTITION_SHIFT) &
-				   PARTITION_MASK);
+	rq->elv.priv[1] = (void *)(((packed >> PARTITION_SHIFT) &
+				    PARTITION_MASK) | SENT_BEFORE);
 	rq->rq_flags &= ~RQF_STARTED;
 	if (queue == &cfqd->journal)
 		journal_release(cfqd);

@@ -2,8 +2,8 @@
 /*
  * The elevator: what the block layer calls, and the module.
  *
- * This file and blkcg.c are the only ones that know the kernel's interfaces;
- * what differs between kernels is in compat/blk-private.h.
+ * This file, blkcg.c and stats.c are the only ones that know the kernel's
+ * interfaces; what differs between kernels is in compat/blk-private.h.
  *
  * Locking: takes cfqx_data.lock (interrupts off) around everything that looks
  * at scheduler state.  See cfqx.h for the order.
@@ -104,6 +104,7 @@ static void insert_request(struct cfqx_data *cfqd, struct request *rq,
 
 	group = rq->bio ? cfqx_bio_group(cfqd, rq->bio) : cfqd->root;
 	if (blk_mq_sched_try_insert_merge(cfqd->rqq, rq, free)) {
+		cfqx_stats_merged(group, rq->cmd_flags);
 		cfqx_transit_done(group);
 		return;
 	}
@@ -253,7 +254,7 @@ static bool cfqx_allow_merge(struct request_queue *q, struct request *rq,
 static bool cfqx_bio_merge(struct request_queue *q, struct bio *bio,
 			   unsigned int nr_segs)
 {
-	bool sync = op_is_sync(bio->bi_opf);
+	blk_opf_t opf = bio->bi_opf;
 	struct cfqx_data *cfqd = cfqx_of(q);
 	bool may_throttle = cfqx_staging_may_throttle(cfqd, bio);
 	struct request *free = NULL;
@@ -263,10 +264,13 @@ static bool cfqx_bio_merge(struct request_queue *q, struct bio *bio,
 	spin_lock_irq(&cfqd->lock);
 	group = cfqx_bio_group(cfqd, bio);
 	cfqd->bio_queue = cfqx_queue_find(cfqd, group,
-					  cfqx_staging_issuer(cfqd), sync);
+					  cfqx_staging_issuer(cfqd),
+					  op_is_sync(opf));
 	merged = blk_mq_sched_try_merge(q, bio, nr_segs, &free);
 	cfqd->bio_queue = NULL;
-	if (!merged) {
+	if (merged) {
+		cfqx_stats_merged(group, opf);
+	} else {
 		staged = cfqx_stage_bio(cfqd, group, bio);
 		if (staged && may_throttle)
 			cfqx_group_get(group);
@@ -323,7 +327,8 @@ static void cfqx_requests_merged(struct request_queue *q, struct request *rq,
 		list_move(&rq->queuelist, &next->queuelist);
 		rq->fifo_time = next->fifo_time;
 	}
-	cfqx_queue_remove(cfqd, queue, next);
+	cfqx_stats_merged(queue->group, next->cmd_flags);
+	cfqx_queue_remove(cfqd, queue, next, ktime_get_ns());
 	if (queue != &cfqd->journal && cfqd->idling != queue &&
 	    !cfqx_queue_has_work(queue))
 		cfqx_queue_deactivate(cfqd, queue);

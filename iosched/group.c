@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Groups: one cgroup on one request queue.  Their place in the service trees,
- * their references, their accounts.
+ * their references, their weights.
  *
  * Locking: cfqx_data.lock, but for allocation and freeing, where nobody else
  * can see the group.
@@ -168,6 +168,6 @@ void cfqx_group_update_busy(struct cfqx_group *group)
 void cfqx_group_charge(struct cfqx_group *group, struct cfqx_entity *leaf,
 		       u64 ns)
 {
-	group->time += ns;
+	cfqx_stats_time(group, ns, false);
 	cfqx_entity_charge(leaf, ns);
 }

@@ -259,7 +259,7 @@ void cfqx_queue_note_arrival(struct cfqx_data *cfqd, struct cfqx_queue *queue,
  * cfqx_queue_add - a request enters its queue
  * @cfqd: the device
  * @queue: the queue
- * @rq: the request, with its fifo_time set
+ * @rq: the request, with its fifo_time set to now
  *
  * Context: cfqd->lock held.
  */
@@ -270,6 +270,7 @@ void cfqx_queue_add(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 	list_add_tail(&rq->queuelist, &queue->fifo);
 	queue->nr_queued++;
 	cfqd->queued++;
+	cfqx_stats_wait_begin(queue, rq->cmd_flags, rq->fifo_time);
 	cfqx_rq_set(rq, CFQX_RQ_QUEUED);
 	/* Merging discards is the core's own: it does not tell us of all. */
 	if (rq_mergeable(rq) && req_op(rq) != REQ_OP_DISCARD) {
@@ -284,11 +285,12 @@ void cfqx_queue_add(struct cfqx_data *cfqd, struct cfqx_queue *queue,
  * @cfqd: the device
  * @queue: the queue
  * @rq: the request: dispatched, or merged into another
+ * @now: current time (ns)
  *
  * Context: cfqd->lock held.
  */
 void cfqx_queue_remove(struct cfqx_data *cfqd, struct cfqx_queue *queue,
-		       struct request *rq)
+		       struct request *rq, u64 now)
 {
 	elv_rb_del(&queue->sort_list, rq);
 	list_del_init(&rq->queuelist);
@@ -297,6 +299,7 @@ void cfqx_queue_remove(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 		cfqd->rqq->last_merge = NULL;
 	queue->nr_queued--;
 	cfqd->queued--;
+	cfqx_stats_wait_end(queue, rq->cmd_flags, now);
 	cfqx_rq_clear(rq, CFQX_RQ_QUEUED);
 }
 

@@ -273,6 +273,7 @@ static struct bio *unstage(struct cfqx_queue *queue)
 	if (bio_list_empty(&queue->staged))
 		list_del_init(&queue->staged_link);
 	cfqd->nr_staged--;
+	cfqx_stats_wait_end(queue, bio->bi_opf, ktime_get_ns());
 	group->staged_bytes -= bio->bi_iter.bi_size;
 	if (!--group->nr_staged)
 		list_del_init(&group->staged_link);
@@ -444,6 +445,7 @@ static void stage(struct cfqx_queue *queue, struct bio *bio)
 	if (!group->nr_staged++)
 		list_add_tail(&group->staged_link, &cfqd->staged_groups);
 	cfqd->nr_staged++;
+	cfqx_stats_wait_begin(queue, bio->bi_opf, ktime_get_ns());
 	group->staged_bytes += bio->bi_iter.bi_size;
 	cfqx_group_update_busy(group);
 	cfqx_work_arrived(cfqd, queue);
