@@ -10,6 +10,9 @@
  *	    blkio.leaf_weight		as the two above, for the weight of the
  *	    blkio.leaf_weight_device	cgroup's own tasks among its children
  *	    blkio.time, blkio.sectors	MAJ:MIN N
+ *	    blkio.io_*			MAJ:MIN Read N, ... Total N
+ *	    blkio.*_recursive		the same, with all below the cgroup
+ *	    blkio.reset_stats		is the core's own, and tells us
  *
  * Weights belong to the cgroup (struct cfqx_cgroup), so they may be set while
  * no device uses cfqx; a group takes its weight from there when it comes up.
@@ -200,7 +203,13 @@ static void apply_weights(struct cfqx_group *group, struct blkcg *blkcg)
 
 static void cfqx_pd_online(struct blkg_policy_data *pd)
 {
-	apply_weights(pd_to_group(pd), pd->blkg->blkcg);
+	struct cfqx_group *group = pd_to_group(pd);
+	struct cfqx_data *cfqd = group->cfqd;
+
+	apply_weights(group, pd->blkg->blkcg);
+	spin_lock(&cfqd->lock);
+	cfqx_group_online(group);
+	spin_unlock(&cfqd->lock);
 }
 
 static void cfqx_pd_offline(struct blkg_policy_data *pd)
@@ -210,6 +219,17 @@ static void cfqx_pd_offline(struct blkg_policy_data *pd)
 
 	spin_lock(&cfqd->lock);
 	cfqx_group_offline(group);
+	spin_unlock(&cfqd->lock);
+}
+
+/* The core holds blkcg.lock, so the group is one of a device that uses us. */
+static void cfqx_pd_reset_stats(struct blkg_policy_data *pd)
+{
+	struct cfqx_group *group = pd_to_group(pd);
+	struct cfqx_data *cfqd = group->cfqd;
+
+	spin_lock(&cfqd->lock);
+	cfqx_stats_reset(group);
 	spin_unlock(&cfqd->lock);
 }
 
@@ -467,6 +487,20 @@ static struct cftype cfqx_files[] = {
 	.write = weight_device_write_v1,		\
 }
 
+#define STATS_FILE_V1(file, what, show) {	\
+	.name = file,				\
+	.private = what,			\
+	.seq_show = show,			\
+}
+
+#define TIME_FILE_V1(file, what) \
+	STATS_FILE_V1(file, what, cfqx_stats_show_time)
+#define SECTORS_FILE_V1(file, what) \
+	STATS_FILE_V1(file, what, cfqx_stats_show_sectors)
+#define COUNTER_FILE_V1(file, what) \
+	STATS_FILE_V1(file, what, cfqx_stats_show_counter)
+#define RECURSIVE(what)		((what) | CFQX_RECURSIVE)
+
 /*
  * The root has no siblings, so its weight can only be that of its own tasks.
  * Docker looks for these two files there, to know whether there are weights.
@@ -478,14 +512,23 @@ static struct cftype cfqx_files_v1[] = {
 	WEIGHT_DEVICE_FILE_V1("weight_device", CFQX_GROUP, CFTYPE_NOT_ON_ROOT),
 	WEIGHT_DEVICE_FILE_V1("weight_device", CFQX_LEAF, CFTYPE_ONLY_ON_ROOT),
 	WEIGHT_DEVICE_FILE_V1("leaf_weight_device", CFQX_LEAF, 0),
-	{
-		.name = "time",
-		.seq_show = cfqx_stats_show_time,
-	},
-	{
-		.name = "sectors",
-		.seq_show = cfqx_stats_show_sectors,
-	},
+	TIME_FILE_V1("time", 0),
+	TIME_FILE_V1("time_recursive", CFQX_RECURSIVE),
+	SECTORS_FILE_V1("sectors", 0),
+	SECTORS_FILE_V1("sectors_recursive", CFQX_RECURSIVE),
+	COUNTER_FILE_V1("io_service_bytes", CFQX_BYTES),
+	COUNTER_FILE_V1("io_service_bytes_recursive", RECURSIVE(CFQX_BYTES)),
+	COUNTER_FILE_V1("io_serviced", CFQX_SERVICED),
+	COUNTER_FILE_V1("io_serviced_recursive", RECURSIVE(CFQX_SERVICED)),
+	COUNTER_FILE_V1("io_service_time", CFQX_SERVICE_TIME),
+	COUNTER_FILE_V1("io_service_time_recursive",
+			RECURSIVE(CFQX_SERVICE_TIME)),
+	COUNTER_FILE_V1("io_wait_time", CFQX_WAIT_TIME),
+	COUNTER_FILE_V1("io_wait_time_recursive", RECURSIVE(CFQX_WAIT_TIME)),
+	COUNTER_FILE_V1("io_merged", CFQX_MERGED),
+	COUNTER_FILE_V1("io_merged_recursive", RECURSIVE(CFQX_MERGED)),
+	COUNTER_FILE_V1("io_queued", CFQX_QUEUED),
+	COUNTER_FILE_V1("io_queued_recursive", RECURSIVE(CFQX_QUEUED)),
 	{ }
 };
 
@@ -499,6 +542,7 @@ struct blkcg_policy cfqx_policy = {
 	.pd_online_fn	= cfqx_pd_online,
 	.pd_offline_fn	= cfqx_pd_offline,
 	.pd_free_fn	= cfqx_pd_free,
+	.pd_reset_stats_fn = cfqx_pd_reset_stats,
 };
 
 /**

@@ -143,6 +143,9 @@ enum cfqx_counter {
 	CFQX_NR_COUNTERS,
 };
 
+/* In the private word of a v1 file, beside the counter it shows. */
+#define CFQX_RECURSIVE			0x100
+
 /**
  * struct cfqx_stats - what a group did
  * @time: device time used (ns), including what was idled for it
@@ -184,7 +187,10 @@ struct cfqx_stats {
  * @weight: weight on this device; that of the own tasks is @tasks.weight
  * @turn: device time @entity keeps the device once chosen (ns)
  * @tasks_turn: the same for @tasks
+ * @child_groups: online groups of child cgroups
+ * @sibling_link: in @parent's @child_groups while online
  * @stats: what it did
+ * @gone: what removed cgroups below it did
  * @generation: of the cfqx_data it was made for
  * @busy: counted in cfqx_data.nr_busy_groups
  * @offline: the cgroup was removed
@@ -218,7 +224,10 @@ struct cfqx_group {
 	unsigned int weight;
 	u64 turn;
 	u64 tasks_turn;
+	struct list_head child_groups;
+	struct list_head sibling_link;
 	struct cfqx_stats stats;
+	struct cfqx_stats gone;
 	u64 generation;
 	bool busy;
 	bool offline;
@@ -408,6 +417,7 @@ struct cfqx_group *cfqx_group_alloc(gfp_t gfp, int node);
 void cfqx_group_free(struct cfqx_group *group);
 void cfqx_group_attach(struct cfqx_group *group, struct cfqx_data *cfqd,
 		       struct cfqx_group *parent);
+void cfqx_group_online(struct cfqx_group *group);
 void cfqx_group_offline(struct cfqx_group *group);
 void cfqx_group_get(struct cfqx_group *group);
 void cfqx_group_put(struct cfqx_group *group);
@@ -485,9 +495,12 @@ void cfqx_stats_service_begin(struct cfqx_queue *queue, blk_opf_t opf, u64 now);
 void cfqx_stats_service_end(struct cfqx_queue *queue, blk_opf_t opf, u64 now);
 void cfqx_stats_merged(struct cfqx_group *group, blk_opf_t opf);
 void cfqx_stats_time(struct cfqx_group *group, u64 ns, bool idle);
+void cfqx_stats_leave(struct cfqx_group *group);
+void cfqx_stats_reset(struct cfqx_group *group);
 int cfqx_stats_show(struct seq_file *sf, void *v);
 int cfqx_stats_show_time(struct seq_file *sf, void *v);
 int cfqx_stats_show_sectors(struct seq_file *sf, void *v);
+int cfqx_stats_show_counter(struct seq_file *sf, void *v);
 
 /* split.c */
 int cfqx_split_init(void);

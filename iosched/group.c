@@ -27,6 +27,8 @@ struct cfqx_group *cfqx_group_alloc(gfp_t gfp, int node)
 	if (!group)
 		return NULL;
 	INIT_LIST_HEAD(&group->queues);
+	INIT_LIST_HEAD(&group->child_groups);
+	INIT_LIST_HEAD(&group->sibling_link);
 	INIT_LIST_HEAD(&group->staged_queues);
 	INIT_LIST_HEAD(&group->staged_link);
 	init_waitqueue_head(&group->staging_wait);
@@ -108,6 +110,19 @@ void cfqx_group_put(struct cfqx_group *group)
 }
 
 /**
+ * cfqx_group_online - the group is in use
+ * @group: the group, attached; those above it are online
+ *
+ * Context: cfqx_data.lock held.
+ */
+void cfqx_group_online(struct cfqx_group *group)
+{
+	if (group->parent)
+		list_add_tail(&group->sibling_link,
+			      &group->parent->child_groups);
+}
+
+/**
  * cfqx_group_offline - the cgroup is being removed
  * @group: its group; what it has queued is still served
  *
@@ -116,6 +131,8 @@ void cfqx_group_put(struct cfqx_group *group)
 void cfqx_group_offline(struct cfqx_group *group)
 {
 	group->offline = true;
+	list_del_init(&group->sibling_link);
+	cfqx_stats_leave(group);
 	cfqx_writers_forget(&group->cfqd->partitions, group);
 	cfqx_group_release_queues(group);
 }

@@ -14,6 +14,12 @@
  * said to have ended before.  But a completion has its time from before it got
  * the lock: so it counts as no earlier than the last reading.
  *
+ * What a removed cgroup did stays in the recursive figures of those above it:
+ * when it goes offline its counters are added to what its parent keeps for all
+ * it lost (@gone), and what it has under way is counted there from then on.
+ * That a wait or service begins in one place and ends in another does not
+ * matter, as long as both are in the sum.
+ *
  * Locking: cfqx_data.lock.  Where files are read the core holds queue_lock, with
  * interrupts off, and the lock is taken here.
  */
@@ -26,10 +32,20 @@ static enum cfqx_direction direction_of(blk_opf_t opf)
 	return op_is_write(opf) ? CFQX_WRITE : CFQX_READ;
 }
 
+/* Where to count: the parent of an offline group lives as long as it does. */
+static struct cfqx_stats *stats_of(struct cfqx_group *group)
+{
+	if (!group->offline)
+		return &group->stats;
+	while (group->offline && group->parent)
+		group = group->parent;
+	return &group->gone;
+}
+
 /* The counters of one kind of I/O. */
 static u64 *counters(struct cfqx_group *group, blk_opf_t opf, bool sync)
 {
-	return group->stats.count[CFQX_KIND(direction_of(opf), sync)];
+	return stats_of(group)->count[CFQX_KIND(direction_of(opf), sync)];
 }
 
 /**
@@ -133,13 +149,92 @@ void cfqx_stats_merged(struct cfqx_group *group, blk_opf_t opf)
  */
 void cfqx_stats_time(struct cfqx_group *group, u64 ns, bool idle)
 {
+	struct cfqx_stats *stats = stats_of(group);
+
 	if (idle)
-		group->stats.idle_time += ns;
+		stats->idle_time += ns;
 	else
-		group->stats.time += ns;
+		stats->time += ns;
+}
+
+static void stats_add(struct cfqx_stats *sum, const struct cfqx_stats *stats)
+{
+	unsigned int kind, i;
+
+	sum->time += stats->time;
+	sum->idle_time += stats->idle_time;
+	for (kind = 0; kind < CFQX_NR_KINDS; kind++)
+		for (i = 0; i < CFQX_NR_COUNTERS; i++)
+			sum->count[kind][i] += stats->count[kind][i];
+}
+
+/**
+ * cfqx_stats_leave - leave to those above what a removed cgroup did
+ * @group: its group, just marked offline; its child groups are as well
+ *
+ * Context: cfqx_data.lock held.
+ */
+void cfqx_stats_leave(struct cfqx_group *group)
+{
+	struct cfqx_stats *heir = stats_of(group);
+
+	if (heir == &group->gone)
+		return;
+	stats_add(heir, &group->stats);
+	stats_add(heir, &group->gone);
+}
+
+/* Begin anew at @now, with what is under way. */
+static void stats_reset(struct cfqx_stats *stats, u64 now)
+{
+	unsigned int kind;
+
+	stats->time = 0;
+	stats->idle_time = 0;
+	for (kind = 0; kind < CFQX_NR_KINDS; kind++) {
+		u64 *count = stats->count[kind];
+
+		count[CFQX_BYTES] = 0;
+		count[CFQX_SERVICED] = 0;
+		count[CFQX_MERGED] = 0;
+		count[CFQX_WAIT_TIME] = -count[CFQX_QUEUED] * now;
+		count[CFQX_SERVICE_TIME] = -count[CFQX_IN_DRIVER] * now;
+	}
+}
+
+/**
+ * cfqx_stats_reset - forget what a group did so far
+ * @group: the group; its child groups keep their counters
+ *
+ * Context: cfqx_data.lock held.
+ */
+void cfqx_stats_reset(struct cfqx_group *group)
+{
+	/* What is under way must not end before it began anew. */
+	u64 now = ktime_get_ns();
+
+	group->cfqd->stats_read = now;
+	stats_reset(&group->stats, now);
+	stats_reset(&group->gone, now);
 }
 
 /* Reading */
+
+/* The online group after @group below @top, @top being the first; or NULL. */
+static struct cfqx_group *next_below(struct cfqx_group *top,
+				     struct cfqx_group *group)
+{
+	if (!list_empty(&group->child_groups))
+		return list_first_entry(&group->child_groups,
+					struct cfqx_group, sibling_link);
+	while (group != top) {
+		if (!list_is_last(&group->sibling_link,
+				  &group->parent->child_groups))
+			return list_next_entry(group, sibling_link);
+		group = group->parent;
+	}
+	return NULL;
+}
 
 /* Add for each time counter the clock once for all that is under way. */
 static void stats_until(struct cfqx_stats *stats, u64 now)
@@ -154,12 +249,22 @@ static void stats_until(struct cfqx_stats *stats, u64 now)
 	}
 }
 
-static void read_stats(struct cfqx_group *group, struct cfqx_stats *stats)
+/* What @group did; if @recursive with all that is or was below it. */
+static void read_stats(struct cfqx_group *group, bool recursive,
+		       struct cfqx_stats *stats)
 {
 	struct cfqx_data *cfqd = group->cfqd;
+	struct cfqx_group *below = group;
 
 	lockdep_assert_held(&cfqd->lock);
 	*stats = group->stats;
+	if (recursive) {
+		stats_add(stats, &group->gone);
+		while ((below = next_below(group, below))) {
+			stats_add(stats, &below->stats);
+			stats_add(stats, &below->gone);
+		}
+	}
 	cfqd->stats_read = ktime_get_ns();
 	stats_until(stats, cfqd->stats_read);
 }
@@ -171,14 +276,20 @@ static u64 by_direction(const struct cfqx_stats *stats,
 	       stats->count[CFQX_KIND(dir, true)][counter];
 }
 
+static u64 by_sync(const struct cfqx_stats *stats, enum cfqx_counter counter,
+		   bool sync)
+{
+	unsigned int dir;
+	u64 sum = 0;
+
+	for (dir = 0; dir < CFQX_NR_DIRECTIONS; dir++)
+		sum += stats->count[CFQX_KIND(dir, sync)][counter];
+	return sum;
+}
+
 static u64 total(const struct cfqx_stats *stats, enum cfqx_counter counter)
 {
-	u64 sum = 0;
-	unsigned int kind;
-
-	for (kind = 0; kind < CFQX_NR_KINDS; kind++)
-		sum += stats->count[kind][counter];
-	return sum;
+	return by_sync(stats, counter, false) + by_sync(stats, counter, true);
 }
 
 static u64 sectors(const struct cfqx_stats *stats)
@@ -212,7 +323,7 @@ static u64 show_line(struct seq_file *sf, struct blkg_policy_data *pd, int off)
 	struct cfqx_stats stats;
 
 	spin_lock(&cfqd->lock);
-	read_stats(group, &stats);
+	read_stats(group, false, &stats);
 	tags = group->tags;
 	staged = group->nr_staged;
 	weight = group->weight;
@@ -237,27 +348,59 @@ static u64 show_line(struct seq_file *sf, struct blkg_policy_data *pd, int off)
 	return 0;
 }
 
-static u64 show_time(struct seq_file *sf, struct blkg_policy_data *pd, int off)
+/* @what: the private word of a v1 file. */
+static void read_for(struct blkg_policy_data *pd, int what,
+		     struct cfqx_stats *stats)
 {
 	struct cfqx_group *group = pd_to_group(pd);
-	u64 ns;
 
 	spin_lock(&group->cfqd->lock);
-	ns = group->stats.time;
+	read_stats(group, what & CFQX_RECURSIVE, stats);
 	spin_unlock(&group->cfqd->lock);
-	return __blkg_prfill_u64(sf, pd, div_u64(ns, NSEC_PER_MSEC));
+}
+
+static u64 show_time(struct seq_file *sf, struct blkg_policy_data *pd, int what)
+{
+	struct cfqx_stats stats;
+
+	read_for(pd, what, &stats);
+	return __blkg_prfill_u64(sf, pd, div_u64(stats.time, NSEC_PER_MSEC));
 }
 
 static u64 show_sectors(struct seq_file *sf, struct blkg_policy_data *pd,
-			int off)
+			int what)
 {
-	struct cfqx_group *group = pd_to_group(pd);
 	struct cfqx_stats stats;
 
-	spin_lock(&group->cfqd->lock);
-	read_stats(group, &stats);
-	spin_unlock(&group->cfqd->lock);
+	read_for(pd, what, &stats);
 	return __blkg_prfill_u64(sf, pd, sectors(&stats));
+}
+
+static void show_kind(struct seq_file *sf, const struct gendisk *disk,
+		      const char *kind, u64 value)
+{
+	seq_printf(sf, "%u:%u %s %llu\n", disk->major, disk->first_minor, kind,
+		   value);
+}
+
+static u64 show_counter(struct seq_file *sf, struct blkg_policy_data *pd,
+			int what)
+{
+	const struct gendisk *disk = pd_to_group(pd)->cfqd->rqq->disk;
+	enum cfqx_counter counter = what & ~CFQX_RECURSIVE;
+	struct cfqx_stats stats;
+
+	if (!disk)
+		return 0;
+	read_for(pd, what, &stats);
+	show_kind(sf, disk, "Read", by_direction(&stats, counter, CFQX_READ));
+	show_kind(sf, disk, "Write", by_direction(&stats, counter, CFQX_WRITE));
+	show_kind(sf, disk, "Sync", by_sync(&stats, counter, true));
+	show_kind(sf, disk, "Async", by_sync(&stats, counter, false));
+	show_kind(sf, disk, "Discard",
+		  by_direction(&stats, counter, CFQX_DISCARD));
+	show_kind(sf, disk, "Total", total(&stats, counter));
+	return total(&stats, counter);
 }
 
 /**
@@ -275,7 +418,7 @@ int cfqx_stats_show(struct seq_file *sf, void *v)
 }
 
 /**
- * cfqx_stats_show_time - blkio.time: device time in ms
+ * cfqx_stats_show_time - blkio.time[_recursive]: device time in ms
  * @sf: where to
  * @v: unused
  *
@@ -289,7 +432,7 @@ int cfqx_stats_show_time(struct seq_file *sf, void *v)
 }
 
 /**
- * cfqx_stats_show_sectors - blkio.sectors: what was transferred
+ * cfqx_stats_show_sectors - blkio.sectors[_recursive]: what was transferred
  * @sf: where to
  * @v: unused
  *
@@ -299,5 +442,19 @@ int cfqx_stats_show_time(struct seq_file *sf, void *v)
 int cfqx_stats_show_sectors(struct seq_file *sf, void *v)
 {
 	show_groups(sf, show_sectors, false);
+	return 0;
+}
+
+/**
+ * cfqx_stats_show_counter - blkio.io_*: a counter, for each kind of I/O
+ * @sf: where to; the file's private word says which counter
+ * @v: unused
+ *
+ * Context: process.
+ * Return: 0.
+ */
+int cfqx_stats_show_counter(struct seq_file *sf, void *v)
+{
+	show_groups(sf, show_counter, true);
 	return 0;
 }
