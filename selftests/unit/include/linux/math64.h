@@ -36,7 +36,7 @@ static inline s64 div64_s64(s64 dividend, s64 divisor)
 /* a * b / divisor, though the product needs 128 bits. */
 static inline u64 mul_u64_u64_div_u64(u64 a, u64 b, u64 divisor)
 {
-	return (unsigned __int128)a * b / divisor;
+	return (__uint128_t)a * b / divisor;
 }
 
 #endif /* UNIT_LINUX_MATH64_H */
