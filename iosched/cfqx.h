@@ -445,7 +445,7 @@ void cfqx_queue_add(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 void cfqx_queue_remove(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 		       struct request *rq, u64 now);
 struct request *cfqx_queue_next(struct cfqx_data *cfqd,
-				struct cfqx_queue *queue);
+				struct cfqx_queue *queue, u64 now);
 void cfqx_queue_note_arrival(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 			     sector_t pos, sector_t sectors, u64 now);
 void cfqx_queue_activate(struct cfqx_data *cfqd, struct cfqx_queue *queue);

@@ -521,8 +521,8 @@ static void note_dispatch(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 static struct request *send_next(struct cfqx_data *cfqd,
 				 struct cfqx_queue *queue)
 {
-	struct request *rq = cfqx_queue_next(cfqd, queue);
 	u64 now = ktime_get_ns();
+	struct request *rq = cfqx_queue_next(cfqd, queue, now);
 
 	cfqx_queue_remove(cfqd, queue, rq, now);
 	note_dispatch(cfqd, queue, rq, now);

@@ -328,6 +328,7 @@ static struct request *next_by_sector(struct cfqx_queue *queue, sector_t pos)
  * cfqx_queue_next - the request to serve next
  * @cfqd: the device
  * @queue: the queue, not empty
+ * @now: current time (ns)
  *
  * By sector in one direction; now and then the oldest one if it waited for
  * longer than fifo_expire.
@@ -335,14 +336,14 @@ static struct request *next_by_sector(struct cfqx_queue *queue, sector_t pos)
  * Context: cfqd->lock held.
  */
 struct request *cfqx_queue_next(struct cfqx_data *cfqd,
-				struct cfqx_queue *queue)
+				struct cfqx_queue *queue, u64 now)
 {
 	struct request *oldest = list_first_entry(&queue->fifo, struct request,
 						  queuelist);
 
 	if (++queue->in_order >
 	    (queue->sync ? IN_ORDER_SYNC : IN_ORDER_ASYNC) &&
-	    ktime_get_ns() - oldest->fifo_time >
+	    now - oldest->fifo_time >
 	    cfqd->tunables.fifo_expire[queue->sync]) {
 		queue->in_order = 0;
 		return oldest;
