@@ -85,6 +85,7 @@ enum cfqx_workload {
  * @think_time: mean time from completion to the next request (ns), aged
  * @think_samples: how many samples @think_time is made of, saturating
  * @seek_history: one bit for each of the last requests: was it far away
+ * @closing: its last request was a write that its issuer lets nothing follow
  * @workload: what it is served as while its entity is queued
  * @sync: sync queue of an issuer; else the group's async queue
  * @embedded: part of struct cfqx_group, not allocated
@@ -114,6 +115,7 @@ struct cfqx_queue {
 	u64 think_time;
 	unsigned int think_samples;
 	u32 seek_history;
+	bool closing;
 
 	enum cfqx_workload workload;
 	bool sync;
@@ -277,8 +279,9 @@ struct cfqx_override {
  * @slice_sync: device time a sync queue keeps the device within its group
  * @slice_async: the same for an async queue
  * @turn: device time a group keeps the device while sync requests are served
- * @turn_async: the same for write-back, at least
- * @turn_async_max: the same while there is nothing but write-back, at most
+ * @turn_async: the same for write-back while a sync queue has work
+ * @turn_async_min: the same while there is nothing but write-back, at least
+ * @turn_async_max: at most
  * @period_async: in between, a group's turn is its part of this
  * @slice_idle: how long to wait for the next request of a sync queue
  * @group_idle: how long to wait for the next request of a group
@@ -291,6 +294,7 @@ struct cfqx_tunables {
 	u64 slice_async;
 	u64 turn;
 	u64 turn_async;
+	u64 turn_async_min;
 	u64 turn_async_max;
 	u64 period_async;
 	u64 slice_idle;

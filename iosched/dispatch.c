@@ -48,6 +48,18 @@ static void *pack_ticket(u64 ticket, unsigned int units, unsigned int partition)
 			((unsigned long)partition << PARTITION_SHIFT));
 }
 
+/* Whose writers pay for a request that was dispatched, or NULL. */
+static struct cfqx_partition *payers_of(struct cfqx_data *cfqd,
+					struct request *rq)
+{
+	unsigned long packed = (unsigned long)rq->elv.priv[1];
+
+	if (!cfqx_rq_test(rq, CFQX_RQ_WRITERS_PAY))
+		return NULL;
+	return &cfqd->partitions.partition[(packed >> PARTITION_SHIFT) &
+					   PARTITION_MASK];
+}
+
 static inline struct cfqx_queue *queue_of(struct cfqx_entity *entity)
 {
 	return container_of(entity, struct cfqx_queue, entity);
@@ -68,17 +80,25 @@ static void charge_queue(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 	cfqx_group_charge(home_group(cfqd, queue), &queue->entity, ns);
 }
 
-/* Divide the journal's time among the writers of a partition. */
+/*
+ * Divide time among the writers of a partition: that of a commit among those who
+ * forced it.
+ */
 static void charge_writers(struct cfqx_data *cfqd,
-			   struct cfqx_partition *partition, u64 ns)
+			   struct cfqx_partition *partition, bool commit,
+			   u64 ns)
 {
 	bool charged = false;
 	unsigned int i;
 
 	for (i = 0; partition && i < CFQX_NR_WRITERS; i++) {
 		struct cfqx_group *group = partition->writer[i].group;
-		u64 part = cfqx_writer_part(partition, i, ns);
+		u64 part;
 
+		if (commit)
+			part = cfqx_writer_part_of_commit(partition, i, ns);
+		else
+			part = cfqx_writer_part(partition, i, ns);
 		if (!part)
 			continue;
 		charged = true;
@@ -154,30 +174,37 @@ static bool thinks_within(const struct cfqx_queue *queue, u64 wait)
 }
 
 /*
+ * Is the next request of a queue close enough to keep the device for it?  After
+ * the data of an fsync the task waits for the journal.
+ */
+static bool queue_worth_idling(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	u64 wait = cfqd->tunables.slice_idle;
+
+	return wait && thinks_within(queue, wait) && !queue->closing;
+}
+
+/*
  * How long to wait for the next request of a queue that ran dry: 0 if that is
  * not worth it.  One stream is waited for by itself, seeky queues and whole
  * groups when the last of them runs dry.
  */
 static u64 idle_wait(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
-	const struct cfqx_tunables *t = &cfqd->tunables;
 	struct cfqx_group *group = home_group(cfqd, queue);
+	u64 wait = cfqd->tunables.group_idle;
 
 	if (!queue->sync)
 		return 0;
-	if (queue->workload == CFQX_SYNC) {
-		if (t->slice_idle && thinks_within(queue, t->slice_idle))
-			return t->slice_idle;
-	} else if (group->noidle_tree.nr_queued > 1) {
+	if (queue->workload != CFQX_SYNC && group->noidle_tree.nr_queued > 1)
 		return 0;
-	} else if (t->slice_idle && thinks_within(queue, t->slice_idle)) {
-		return t->slice_idle;
-	}
-	if (group->queues_tree.nr_queued > 1)
+	if (queue_worth_idling(cfqd, queue))
+		return cfqd->tunables.slice_idle;
+	if (!wait || group->queues_tree.nr_queued > 1)
 		return 0;
-	if (t->group_idle && thinks_within(queue, t->group_idle))
-		return t->group_idle;
-	return 0;
+	if (queue->closing && !queue->think_samples)
+		return 0;
+	return thinks_within(queue, wait) ? wait : 0;
 }
 
 /* A slice may have ended while a queue keeps the device with nothing to do. */
@@ -241,17 +268,23 @@ enum hrtimer_restart cfqx_idle_timer(struct hrtimer *timer)
  * A commit is a few writes, then a record that they are written, next to them.
  * Between the two the disk would seek to somebody's data and back.  So while a
  * write to the journal is under way, and a moment longer, nothing else is sent.
+ * Where the tasks write the journal themselves a commit is one write.
  */
-static void journal_hold(struct cfqx_data *cfqd)
+static void journal_hold(struct cfqx_data *cfqd, struct request *rq)
 {
-	if (cfqd->clock.shared)
+	struct cfqx_partition *partition = payers_of(cfqd, rq);
+
+	if (cfqd->clock.shared || !partition || !partition->thread)
 		return;
 	cfqd->journal_hold = true;
 	hrtimer_try_to_cancel(&cfqd->journal_timer);
 }
 
-static void journal_release(struct cfqx_data *cfqd)
+static void journal_ended(struct cfqx_data *cfqd,
+			  struct cfqx_partition *partition, u64 now)
 {
+	if (partition)
+		partition->commit_time = now;
 	if (cfqd->journal_hold && !cfqd->journal.in_driver)
 		hrtimer_start(&cfqd->journal_timer, ns_to_ktime(JOURNAL_WAIT),
 			      HRTIMER_MODE_REL);
@@ -334,7 +367,7 @@ static u64 turn_of(struct cfqx_data *cfqd, struct cfqx_entity *entity,
 		return t->turn_async;
 	turn = div64_u64(t->period_async * entity->weight,
 			 entity->tree->weight);
-	return clamp(turn, t->turn_async, t->turn_async_max);
+	return clamp(turn, t->turn_async_min, t->turn_async_max);
 }
 
 static void update_turns(struct cfqx_data *cfqd, struct cfqx_queue *queue)
@@ -514,6 +547,8 @@ static void note_dispatch(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 				      units, partition);
 	cfqx_rq_set(rq, CFQX_RQ_DISPATCHED);
 	queue->in_driver++;
+	queue->closing = op_is_write(req_op(rq)) &&
+			 !(rq->cmd_flags & REQ_IDLE);
 	queue->last_pos = blk_rq_pos(rq) + blk_rq_sectors(rq);
 	cfqd->last_pos = queue->last_pos;
 }
@@ -581,8 +616,9 @@ struct request *cfqx_dispatch_next(struct cfqx_data *cfqd)
 		return rq;
 	}
 	if (queue->nr_queued) {
-		journal_hold(cfqd);
-		return send_next(cfqd, queue);
+		rq = send_next(cfqd, queue);
+		journal_hold(cfqd, rq);
+		return rq;
 	}
 	if (cfqd->journal_hold)
 		return NULL;
@@ -607,7 +643,7 @@ bool cfqx_complete(struct cfqx_data *cfqd, struct request *rq, u64 now)
 {
 	struct cfqx_queue *queue = cfqx_rq_queue(rq);
 	unsigned long packed = (unsigned long)rq->elv.priv[1];
-	unsigned int slot = (packed >> PARTITION_SHIFT) & PARTITION_MASK;
+	struct cfqx_partition *partition = payers_of(cfqd, rq);
 	u64 ns;
 
 	cfqx_rq_clear(rq, CFQX_RQ_DISPATCHED);
@@ -616,13 +652,13 @@ bool cfqx_complete(struct cfqx_data *cfqd, struct request *rq, u64 now)
 	cfqx_stats_service_end(queue, rq->cmd_flags, now);
 	ns = cfqx_time_complete(&cfqd->clock, now, packed >> TICKET_SHIFT,
 				packed & UNITS_MASK);
-	if (cfqx_rq_test(rq, CFQX_RQ_WRITERS_PAY))
-		charge_writers(cfqd, &cfqd->partitions.partition[slot], ns);
+	if (partition)
+		charge_writers(cfqd, partition, queue == &cfqd->journal, ns);
 	else
 		charge_queue(cfqd, queue, ns);
 	cfqx_trace_queue(cfqd, queue, "complete charge=%llu", ns);
 	if (queue == &cfqd->journal)
-		journal_release(cfqd);
+		journal_ended(cfqd, partition, now);
 	idling_check_slice(cfqd);
 	idling_wait(cfqd);
 	return cfqx_may_dispatch(cfqd);
@@ -640,14 +676,17 @@ bool cfqx_complete(struct cfqx_data *cfqd, struct request *rq, u64 now)
 bool cfqx_complete_foreign(struct cfqx_data *cfqd, struct request *rq,
 			   u64 now)
 {
+	struct cfqx_partition *partition = NULL;
 	u64 ns;
 
 	account_idle(cfqd, rq->start_time_ns);
 	ns = cfqx_time_foreign(&cfqd->clock, now, rq->start_time_ns);
+	if (rq->part)
+		partition = cfqx_partition_find(&cfqd->partitions, rq->part);
+	if (partition)
+		partition->commit_time = now;
 	if (ns)
-		charge_writers(cfqd, rq->part ?
-			       cfqx_partition_find(&cfqd->partitions,
-						   rq->part) : NULL, ns);
+		charge_writers(cfqd, partition, true, ns);
 	idling_check_slice(cfqd);
 	return cfqx_may_dispatch(cfqd);
 }
@@ -674,6 +713,6 @@ void cfqx_requeue(struct cfqx_data *cfqd, struct request *rq)
 				    PARTITION_MASK) | SENT_BEFORE);
 	rq->rq_flags &= ~RQF_STARTED;
 	if (queue == &cfqd->journal)
-		journal_release(cfqd);
+		journal_ended(cfqd, NULL, now);
 	idling_wait(cfqd);
 }

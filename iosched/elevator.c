@@ -36,30 +36,65 @@ static bool is_metadata_writeback(struct bio *bio)
 	       S_ISBLK(mapping->host->i_mode);
 }
 
+static bool is_journal_thread(void)
+{
+	return (current->flags & PF_KTHREAD) &&
+	       !strncmp(current->comm, "jbd2/", 5);
+}
+
 /*
- * Written by the root group's kernel threads, caused by the writers of the
- * partition: the journal, metadata, and file data that the journal thread
- * writes so that a commit can end.
+ * Caused by the writers of the partition: the journal, metadata, and file data
+ * that the journal thread writes so that a commit can end.  Kernel threads of
+ * the root group write it, or (XFS) the task whose fsync happens to come first.
  */
 static bool writers_pay(struct cfqx_data *cfqd, struct cfqx_group *group,
 			struct request *rq)
 {
-	if (group != cfqd->root || req_op(rq) != REQ_OP_WRITE)
+	if (req_op(rq) != REQ_OP_WRITE)
 		return false;
 	if (rq->cmd_flags & (REQ_META | REQ_PRIO))
-		return true;
-	if ((current->flags & PF_KTHREAD) &&
-	    !strncmp(current->comm, "jbd2/", 5))
-		return true;
-	return is_metadata_writeback(rq->bio);
+		return group == cfqd->root ||
+		       (op_is_sync(rq->cmd_flags) &&
+			cfqx_partition_find(&cfqd->partitions,
+					    rq->bio->bi_bdev));
+	return group == cfqd->root &&
+	       (is_journal_thread() || is_metadata_writeback(rq->bio));
 }
 
+/*
+ * Sync writes that do not say that more will follow are the data of an fsync, or
+ * of a file opened with O_SYNC: a commit is next.
+ */
 static void note_writer(struct cfqx_data *cfqd, struct cfqx_group *group,
 			struct request *rq)
 {
+	bool waits = op_is_sync(rq->cmd_flags) && !(rq->cmd_flags & REQ_IDLE);
+
 	if (req_op(rq) == REQ_OP_WRITE && !group->offline)
 		cfqx_writers_note(&cfqd->partitions, rq->bio->bi_bdev, group,
-				  blk_rq_bytes(rq));
+				  blk_rq_bytes(rq), waits);
+}
+
+/* A write to the journal, or of metadata.  Return: its queue. */
+static struct cfqx_queue *assign_shared(struct cfqx_data *cfqd,
+					struct cfqx_group *group,
+					struct request *rq)
+{
+	bool sync = op_is_sync(rq->cmd_flags);
+	struct cfqx_partition *partition;
+
+	partition = cfqx_partition_find(&cfqd->partitions, rq->bio->bi_bdev);
+	rq->elv.priv[1] = NULL;
+	if (partition) {
+		rq->elv.priv[1] = (void *)(partition -
+					   cfqd->partitions.partition);
+		cfqx_rq_set(rq, CFQX_RQ_WRITERS_PAY);
+	}
+	if (partition && sync) {
+		cfqx_writers_commit(partition, ktime_get_ns());
+		partition->thread = is_journal_thread();
+	}
+	return sync ? &cfqd->journal : &group->async;
 }
 
 /* Find the queue a request belongs to, and who pays for it. */
@@ -67,31 +102,23 @@ static struct cfqx_queue *assign_queue(struct cfqx_data *cfqd,
 				       struct cfqx_group *group,
 				       struct request *rq)
 {
-	const void *issuer = rq->elv.priv[1];
 	bool sync = op_is_sync(rq->cmd_flags);
-	struct cfqx_partition *partition = NULL;
 	struct cfqx_queue *queue;
 
 	if (writers_pay(cfqd, group, rq)) {
-		partition = cfqx_partition_find(&cfqd->partitions,
-						rq->bio->bi_bdev);
-		queue = sync ? &cfqd->journal : &group->async;
+		queue = assign_shared(cfqd, group, rq);
 	} else {
 		note_writer(cfqd, group, rq);
-		queue = cfqx_queue_get(cfqd, group, issuer, sync);
+		queue = cfqx_queue_get(cfqd, group, rq->elv.priv[1], sync);
+		rq->elv.priv[1] = NULL;
 	}
 	cfqx_queue_ref(queue);
-	rq->elv.priv[0] = queue;
-	rq->elv.priv[1] = NULL;
-	if (partition) {
-		cfqx_rq_set(rq, CFQX_RQ_WRITERS_PAY);
-		rq->elv.priv[1] = (void *)(partition -
-					   cfqd->partitions.partition);
-	}
-	group->tags++;
-	cfqd->tags++;
-	cfqx_group_update_busy(group);
+	rq->elv.priv[0] = (void *)((unsigned long)queue |
+				   (unsigned long)rq->elv.priv[0]);
 	cfqx_transit_done(group);
+	queue->group->tags++;
+	cfqd->tags++;
+	cfqx_group_update_busy(queue->group);
 	return queue;
 }
 

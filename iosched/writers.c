@@ -9,6 +9,11 @@
  * proportion to the bytes.  Nothing is known of a partition nobody wrote to:
  * there the root group pays.
  *
+ * Now and then a file system commits by itself.  All other commits are forced by
+ * somebody who waits: in an fsync, whose data is written just before.  Those who
+ * forced a commit pay for it in equal parts: one who fsyncs a few bytes all day
+ * makes the disk seek all day.
+ *
  * The table is small and fixed: no allocation, and its entries are only hints
  * for a charge.  A group must be forgotten before it is freed.
  *
@@ -22,6 +27,13 @@
 
 /* Beyond this many bytes what was written earlier counts half. */
 #define AGE_BYTES	(64ULL << 20)
+
+/*
+ * What arrives at the journal so long (ns) after the last write is a new commit;
+ * and after the shorter time, if it is one that somebody waits for.
+ */
+#define COMMIT_GAP	10000000ULL
+#define FORCED_GAP	1000000ULL
 
 /**
  * cfqx_partition_find - the writers of a partition
@@ -64,6 +76,13 @@ static struct cfqx_partition *partition_get(struct cfqx_partitions *table,
 	return partition;
 }
 
+static void writer_clear(struct cfqx_partition *partition,
+			 struct cfqx_writer *writer)
+{
+	partition->nr_forced -= writer->forced;
+	memset(writer, 0, sizeof(*writer));
+}
+
 static void partition_age(struct cfqx_partition *partition)
 {
 	unsigned int i;
@@ -74,9 +93,38 @@ static void partition_age(struct cfqx_partition *partition)
 
 		writer->bytes /= 2;
 		if (!writer->bytes)
-			writer->group = NULL;
+			writer_clear(partition, writer);
 		partition->bytes += writer->bytes;
 	}
+}
+
+/* May @a rather be forgotten than @b?  One that waits is to pay for a commit. */
+static bool writer_counts_less(const struct cfqx_writer *a,
+			       const struct cfqx_writer *b)
+{
+	if (!a->group || !b->group)
+		return b->group;
+	if (a->waits != b->waits)
+		return b->waits;
+	return a->bytes < b->bytes;
+}
+
+/* Where @group is, or where it will be. */
+static struct cfqx_writer *writer_place(struct cfqx_partition *partition,
+					const void *group)
+{
+	struct cfqx_writer *least = &partition->writer[0];
+	unsigned int i;
+
+	for (i = 0; i < CFQX_NR_WRITERS; i++) {
+		struct cfqx_writer *writer = &partition->writer[i];
+
+		if (writer->group == group)
+			return writer;
+		if (writer_counts_less(writer, least))
+			least = writer;
+	}
+	return least;
 }
 
 /**
@@ -85,32 +133,22 @@ static void partition_age(struct cfqx_partition *partition)
  * @key: the partition it writes on
  * @group: the group
  * @bytes: how much
+ * @waits: a task waits for it, and for a commit next
  */
 void cfqx_writers_note(struct cfqx_partitions *table, const void *key,
-		       void *group, unsigned int bytes)
+		       void *group, unsigned int bytes, bool waits)
 {
 	struct cfqx_partition *partition = partition_get(table, key);
-	struct cfqx_writer *least = &partition->writer[0];
-	unsigned int i;
+	struct cfqx_writer *writer = writer_place(partition, group);
 
 	partition->used = ++table->clock;
-	for (i = 0; i < CFQX_NR_WRITERS; i++) {
-		struct cfqx_writer *writer = &partition->writer[i];
-
-		if (writer->group == group) {
-			least = writer;
-			break;
-		}
-		if (!writer->group ||
-		    (least->group && writer->bytes < least->bytes))
-			least = writer;
+	if (writer->group != group) {
+		partition->bytes -= writer->bytes;
+		writer_clear(partition, writer);
+		writer->group = group;
 	}
-	if (least->group != group) {
-		partition->bytes -= least->bytes;
-		least->group = group;
-		least->bytes = 0;
-	}
-	least->bytes += bytes;
+	writer->bytes += bytes;
+	writer->waits |= waits;
 	partition->bytes += bytes;
 	if (partition->bytes > AGE_BYTES)
 		partition_age(partition);
@@ -134,10 +172,54 @@ void cfqx_writers_forget(struct cfqx_partitions *table, const void *group)
 			if (writer->group != group)
 				continue;
 			partition->bytes -= writer->bytes;
-			writer->group = NULL;
-			writer->bytes = 0;
+			writer_clear(partition, writer);
 		}
 	}
+}
+
+/**
+ * cfqx_writers_commit - a write to the journal arrives
+ * @partition: where
+ * @now: current time (ns)
+ *
+ * It belongs to the commit under way, unless that ended a while ago.  Whoever
+ * waits from now on waits for the next one.
+ */
+void cfqx_writers_commit(struct cfqx_partition *partition, u64 now)
+{
+	u64 gap = now - partition->commit_time;
+	bool begins = gap > COMMIT_GAP;
+	unsigned int i;
+
+	for (i = 0; i < CFQX_NR_WRITERS; i++)
+		begins |= gap > FORCED_GAP && partition->writer[i].waits;
+	partition->commit_time = now;
+	partition->nr_forced = 0;
+	for (i = 0; i < CFQX_NR_WRITERS; i++) {
+		struct cfqx_writer *writer = &partition->writer[i];
+
+		writer->forced = writer->waits || (writer->forced && !begins);
+		writer->waits = false;
+		partition->nr_forced += writer->forced;
+	}
+}
+
+/**
+ * cfqx_writer_part_of_commit - what one writer owes of a write to the journal
+ * @partition: where
+ * @i: which writer
+ * @ns: the cost to be divided
+ *
+ * Return: its part in ns; 0 for a free place.
+ */
+u64 cfqx_writer_part_of_commit(const struct cfqx_partition *partition,
+			       unsigned int i, u64 ns)
+{
+	if (!partition->nr_forced)
+		return cfqx_writer_part(partition, i, ns);
+	if (!partition->writer[i].forced)
+		return 0;
+	return div_u64(ns, partition->nr_forced);
 }
 
 /**

@@ -17,10 +17,14 @@
  * struct cfqx_writer - one group that writes on a partition
  * @group: who (opaque here); NULL is a free place
  * @bytes: what it wrote lately, aged
+ * @waits: it wrote what a task waits for, since the last commit began
+ * @forced: it did before the commit that is under way, or was the last
  */
 struct cfqx_writer {
 	void *group;
 	u64 bytes;
+	bool waits;
+	bool forced;
 };
 
 /**
@@ -28,12 +32,18 @@ struct cfqx_writer {
  * @key: names the partition (its block device); never dereferenced
  * @used: the table's clock when it was last written to
  * @bytes: sum over @writer
+ * @nr_forced: writers with @forced
+ * @commit_time: when a write to the journal last arrived or ended (ns)
+ * @thread: the journal is written by a thread of its own
  * @writer: those with the most bytes
  */
 struct cfqx_partition {
 	const void *key;
 	u64 used;
 	u64 bytes;
+	unsigned int nr_forced;
+	u64 commit_time;
+	bool thread;
 	struct cfqx_writer writer[CFQX_NR_WRITERS];
 };
 
@@ -52,9 +62,12 @@ struct cfqx_partitions {
 struct cfqx_partition *cfqx_partition_find(struct cfqx_partitions *table,
 					   const void *key);
 void cfqx_writers_note(struct cfqx_partitions *table, const void *key,
-		       void *group, unsigned int bytes);
+		       void *group, unsigned int bytes, bool waits);
+void cfqx_writers_commit(struct cfqx_partition *partition, u64 now);
 void cfqx_writers_forget(struct cfqx_partitions *table, const void *group);
 u64 cfqx_writer_part(const struct cfqx_partition *partition, unsigned int i,
 		     u64 ns);
+u64 cfqx_writer_part_of_commit(const struct cfqx_partition *partition,
+			       unsigned int i, u64 ns);
 
 #endif /* CFQX_WRITERS_H */

@@ -52,11 +52,27 @@ static u64 part_of(const void *key, const void *group, u64 ns)
 					 ns) : 0;
 }
 
+static u64 commit_part_of(const void *key, const void *group, u64 ns)
+{
+	const struct cfqx_writer *writer = writer_of(key, group);
+	struct cfqx_partition *partition = cfqx_partition_find(&table, key);
+
+	return writer ? cfqx_writer_part_of_commit(partition,
+						   writer - partition->writer,
+						   ns) : 0;
+}
+
+static void commit(const void *key, u64 ms)
+{
+	cfqx_writers_commit(cfqx_partition_find(&table, key),
+			    ms * NSEC_PER_MSEC);
+}
+
 /* What must hold of every partition at any time. */
 static void check_partition(const struct cfqx_partition *partition, u64 ns)
 {
-	unsigned int i, j, nr = 0;
-	u64 bytes = 0, parts = 0;
+	unsigned int i, j, nr = 0, nr_forced = 0;
+	u64 bytes = 0, parts = 0, commit_parts = 0;
 
 	for (i = 0; i < CFQX_NR_WRITERS; i++) {
 		const struct cfqx_writer *writer = &partition->writer[i];
@@ -70,13 +86,20 @@ static void check_partition(const struct cfqx_partition *partition, u64 ns)
 		nr += !!writer->group;
 		bytes += writer->bytes;
 		parts += part;
+		nr_forced += writer->forced;
+		commit_parts += cfqx_writer_part_of_commit(partition, i, ns);
 	}
+	expect(nr_forced == partition->nr_forced, "%u forced it, not %u",
+	       nr_forced, partition->nr_forced);
 	expect(bytes == partition->bytes, "sum is %llu, not %llu",
 	       partition->bytes, bytes);
 	expect(partition->bytes <= AGE_BYTES, "not aged");
 	if (bytes)
 		expect_within(ns - parts, 0, nr, "what nobody pays (ns)");
-	else
+	if (bytes || nr_forced)
+		expect_within(ns - commit_parts, 0, nr,
+			      "what of a commit nobody pays (ns)");
+	if (!bytes)
 		expect(!parts, "parts of nothing");
 }
 
@@ -96,10 +119,10 @@ static void test_proportion(void)
 {
 	setup();
 	expect(!cfqx_partition_find(&table, &keys[0]), "found in no table");
-	cfqx_writers_note(&table, &keys[0], &groups[0], 3 * MIB);
-	cfqx_writers_note(&table, &keys[0], &groups[1], MIB);
-	cfqx_writers_note(&table, &keys[1], &groups[1], MIB);
-	cfqx_writers_note(&table, &keys[0], &groups[0], 3 * MIB);
+	cfqx_writers_note(&table, &keys[0], &groups[0], 3 * MIB, false);
+	cfqx_writers_note(&table, &keys[0], &groups[1], MIB, false);
+	cfqx_writers_note(&table, &keys[1], &groups[1], MIB, false);
+	cfqx_writers_note(&table, &keys[0], &groups[0], 3 * MIB, false);
 	expect(part_of(&keys[0], &groups[0], 7000) == 6000, "six of seven");
 	expect(part_of(&keys[0], &groups[1], 7000) == 1000, "one of seven");
 	expect(part_of(&keys[0], &groups[0], 7000 * NSEC_PER_SEC) ==
@@ -115,16 +138,16 @@ static void test_ageing(void)
 
 	setup();
 	for (i = 0; i < 32; i++) {
-		cfqx_writers_note(&table, &keys[0], &groups[0], MIB);
-		cfqx_writers_note(&table, &keys[0], &groups[1], MIB);
+		cfqx_writers_note(&table, &keys[0], &groups[0], MIB, false);
+		cfqx_writers_note(&table, &keys[0], &groups[1], MIB, false);
 	}
 	expect(bytes_of(&keys[0], &groups[0]) == 32 * MIB, "aged too early");
-	cfqx_writers_note(&table, &keys[0], &groups[2], 2 * KIB);
+	cfqx_writers_note(&table, &keys[0], &groups[2], 2 * KIB, false);
 	expect(bytes_of(&keys[0], &groups[0]) == 16 * MIB, "not halved");
 	expect(bytes_of(&keys[0], &groups[2]) == KIB, "not halved");
 	check_table(NSEC_PER_SEC);
 	for (i = 0; i < 600; i++)
-		cfqx_writers_note(&table, &keys[0], &groups[0], MIB);
+		cfqx_writers_note(&table, &keys[0], &groups[0], MIB, false);
 	expect(!writer_of(&keys[0], &groups[2]), "named though all is aged");
 	expect(part_of(&keys[0], &groups[0], NSEC_PER_SEC) >=
 	       NSEC_PER_SEC * 99 / 100, "who stopped long ago still pays");
@@ -139,10 +162,10 @@ static void test_many_writers(void)
 	setup();
 	for (i = 0; i < CFQX_NR_WRITERS; i++)
 		cfqx_writers_note(&table, &keys[0], &groups[i],
-				  i == 3 ? KIB : MIB);
+				  i == 3 ? KIB : MIB, false);
 	for (i = 0; i < CFQX_NR_WRITERS; i++)
 		expect(writer_of(&keys[0], &groups[i]), "%u has no place", i);
-	cfqx_writers_note(&table, &keys[0], &groups[20], 2 * KIB);
+	cfqx_writers_note(&table, &keys[0], &groups[20], 2 * KIB, false);
 	expect(bytes_of(&keys[0], &groups[20]) == 2 * KIB,
 	       "the new one has not what it wrote");
 	expect(!writer_of(&keys[0], &groups[3]), "the least is still there");
@@ -159,12 +182,12 @@ static void test_many_partitions(void)
 
 	setup();
 	for (i = 0; i < CFQX_NR_PARTITIONS; i++)
-		cfqx_writers_note(&table, &keys[i], &groups[0], MIB);
+		cfqx_writers_note(&table, &keys[i], &groups[0], MIB, false);
 	for (i = 0; i < CFQX_NR_PARTITIONS; i++)
 		if (i != 5)
-			cfqx_writers_note(&table, &keys[i], &groups[0], MIB);
+			cfqx_writers_note(&table, &keys[i], &groups[0], MIB, false);
 	expect(bytes_of(&keys[5], &groups[0]) == MIB, "no place for sixteen");
-	cfqx_writers_note(&table, &keys[20], &groups[1], MIB);
+	cfqx_writers_note(&table, &keys[20], &groups[1], MIB, false);
 	expect(!cfqx_partition_find(&table, &keys[5]), "the oldest is there");
 	for (i = 0; i < CFQX_NR_PARTITIONS; i++)
 		expect(i == 5 || bytes_of(&keys[i], &groups[0]) == 2 * MIB,
@@ -180,8 +203,8 @@ static void test_forget(void)
 
 	setup();
 	for (i = 0; i < CFQX_NR_PARTITIONS; i++) {
-		cfqx_writers_note(&table, &keys[i], &groups[i % 3], MIB);
-		cfqx_writers_note(&table, &keys[i], &groups[7], MIB);
+		cfqx_writers_note(&table, &keys[i], &groups[i % 3], MIB, false);
+		cfqx_writers_note(&table, &keys[i], &groups[7], MIB, false);
 	}
 	cfqx_writers_forget(&table, &groups[7]);
 	for (i = 0; i < CFQX_NR_PARTITIONS; i++) {
@@ -194,9 +217,56 @@ static void test_forget(void)
 	check_table(1000);
 	for (i = 0; i < CFQX_NR_PARTITIONS; i++)
 		expect(!table.partition[i].bytes, "somebody is left");
-	cfqx_writers_note(&table, &keys[0], &groups[7], KIB);
+	cfqx_writers_note(&table, &keys[0], &groups[7], KIB, false);
 	expect(part_of(&keys[0], &groups[7], 1000) == 1000,
 	       "who writes again is not named");
+}
+
+/* Who waits pays for the commit that comes next, and for that one only. */
+static void test_forced(void)
+{
+	setup();
+	cfqx_writers_note(&table, &keys[0], &groups[0], 9 * MIB, false);
+	cfqx_writers_note(&table, &keys[0], &groups[1], MIB, true);
+	expect(commit_part_of(&keys[0], &groups[0], 1000) == 900,
+	       "waiting changed who paid before");
+	commit(&keys[0], 1000);
+	expect(commit_part_of(&keys[0], &groups[1], 1000) == 1000,
+	       "who forced it does not pay");
+	expect(part_of(&keys[0], &groups[0], 1000) == 900,
+	       "metadata is the part of who forced a commit");
+	commit(&keys[0], 1008);
+	expect(commit_part_of(&keys[0], &groups[1], 1000) == 1000,
+	       "who forced it does not pay for its end");
+
+	cfqx_writers_note(&table, &keys[0], &groups[2], MIB, true);
+	commit(&keys[0], 1008);
+	expect(commit_part_of(&keys[0], &groups[2], 1000) == 500,
+	       "two did not force it together");
+	cfqx_writers_note(&table, &keys[0], &groups[2], MIB, true);
+	commit(&keys[0], 1010);
+	expect(commit_part_of(&keys[0], &groups[2], 1000) == 1000,
+	       "the next is the part of who forced the last");
+	commit(&keys[0], 6000);
+	expect(!table.partition[0].nr_forced, "the one by itself was forced");
+	check_table(7000);
+}
+
+/* The table is full of big writers: who waits for a few bytes stays in it. */
+static void test_waiter_stays(void)
+{
+	unsigned int i;
+
+	setup();
+	cfqx_writers_note(&table, &keys[0], &groups[0], KIB, true);
+	for (i = 1; i < 20; i++)
+		cfqx_writers_note(&table, &keys[0], &groups[i], MIB, false);
+	commit(&keys[0], 1000);
+	expect(commit_part_of(&keys[0], &groups[0], 1000) == 1000,
+	       "who waited is not named");
+	cfqx_writers_forget(&table, &groups[0]);
+	expect(!table.partition[0].nr_forced, "somebody gone forced it");
+	check_table(7000);
 }
 
 /* Groups live and die; @alive tells which the table may name. */
@@ -216,9 +286,13 @@ static void test_random(void)
 					  &keys[random_below(random_chance(80) ?
 							     8 : 40)],
 					  &groups[group],
-					  random_magnitude(1, 4 * MIB));
+					  random_magnitude(1, 4 * MIB),
+					  random_chance(30));
 			alive[group] = true;
 		}
+		j = random_below(CFQX_NR_PARTITIONS);
+		if (random_chance(20) && table.partition[j].key)
+			commit(table.partition[j].key, 3 * i);
 		check_table(random_magnitude(1, 60 * NSEC_PER_SEC));
 		for (j = 0; j < CFQX_NR_PARTITIONS * CFQX_NR_WRITERS; j++) {
 			char *named = table.partition[j / CFQX_NR_WRITERS]
@@ -237,6 +311,8 @@ static const struct unit_test tests[] = {
 	TEST("of too many partitions the oldest makes room",
 	     test_many_partitions),
 	TEST("a group that is forgotten is not named", test_forget),
+	TEST("who forces a commit pays for it", test_forced),
+	TEST("who waits for a few bytes is not forgotten", test_waiter_stays),
 	TEST("parts add up and nobody who is gone is named", test_random),
 	{ }
 };
