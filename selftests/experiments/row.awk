@@ -6,7 +6,7 @@
 #		groups stats.1 stats.2 ... own.begin own.end fsync window
 #
 # DTF of a group = busy time of its region / busy time of the disk, per mille;
-# with share=groups, of the regions of all groups;
+# with share=groups, of the regions of all groups; journal_of=g1: the journal is g1's;
 # error = the largest |DTF - wanted|; piece_error = the same of the worst 5 s;
 # transfer = per mille of the disk's time in which data moved, not the arm: what
 # a scheduler can do about throughput, in whatever zone the data lies;
@@ -37,6 +37,8 @@ function error_of(kind,    i, e, sum) {
 }
 # A stats file is cumulative: the piece is what was added since the last one.
 function end_of_piece(    k, e) {
+	if (journal_of != "")
+		now[journal_of] += now["journal"]
 	for (k in now) {
 		busy["piece", k] = now[k] - last[k]
 		last[k] = now[k]

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Idling: when to keep the device idle for a queue that ran dry.
+ *
+ * A sync queue that has nothing queued may keep the device until its next
+ * request comes (cfqx_data.idling): first while its requests are in the
+ * driver, then for as long as slice_idle or group_idle say.  It stays on its
+ * service tree meanwhile, so the end of its slice ends that too.
+ *
+ * Locking: cfqx_data.lock, but for the timer, which takes it.
+ */
+#include "cfqx.h"
+
+/**
+ * cfqx_idling_account - the device was empty: whoever it was kept for pays
+ * @cfqd: the device
+ * @now: current time (ns)
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_idling_account(struct cfqx_data *cfqd, u64 now)
+{
+	u64 ns = cfqx_time_idle(&cfqd->clock, now);
+
+	if (!ns || !cfqd->idling)
+		return;
+	cfqx_stats_time(cfqx_queue_home(cfqd, cfqd->idling), ns, true);
+	cfqx_queue_charge(cfqd, cfqd->idling, ns);
+}
+
+static void idle_timer_stop(struct cfqx_data *cfqd)
+{
+	if (!cfqd->idle_timer_armed)
+		return;
+	cfqd->idle_timer_armed = false;
+	hrtimer_try_to_cancel(&cfqd->idle_timer);
+}
+
+/**
+ * cfqx_idling_drop - do not keep the device for anybody any more
+ * @cfqd: the device
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_idling_drop(struct cfqx_data *cfqd)
+{
+	struct cfqx_queue *queue = cfqd->idling;
+
+	if (!queue)
+		return;
+	cfqx_idling_account(cfqd, ktime_get_ns());
+	idle_timer_stop(cfqd);
+	cfqd->idling = NULL;
+	if (!cfqx_queue_has_work(queue))
+		cfqx_queue_deactivate(cfqd, queue);
+}
+
+/**
+ * cfqx_idling_succeeded - the request came that the device was kept idle for
+ * @cfqd: the device
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_idling_succeeded(struct cfqx_data *cfqd)
+{
+	cfqx_idling_account(cfqd, ktime_get_ns());
+	idle_timer_stop(cfqd);
+	cfqd->idling = NULL;
+}
+
+static bool thinks_within(const struct cfqx_queue *queue, u64 wait)
+{
+	return queue->think_samples < 8 || queue->think_time <= wait;
+}
+
+/*
+ * Is the next request of a queue close enough to keep the device for it?  After
+ * the data of an fsync the task waits for the journal.
+ */
+static bool queue_worth_idling(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	u64 wait = cfqd->tunables.slice_idle;
+
+	return wait && thinks_within(queue, wait) && !queue->closing;
+}
+
+/**
+ * cfqx_idling_time - how long to wait for the next request of a queue
+ * @cfqd: the device
+ * @queue: a queue that ran dry
+ *
+ * One stream is waited for by itself, seeky queues and whole groups when the
+ * last of them runs dry.
+ *
+ * Context: cfqd->lock held.
+ * Return: time in ns; 0 if it is not worth waiting.
+ */
+u64 cfqx_idling_time(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	struct cfqx_group *group = cfqx_queue_home(cfqd, queue);
+	u64 wait = cfqd->tunables.group_idle;
+
+	if (!queue->sync)
+		return 0;
+	if (queue->workload != CFQX_SYNC && group->noidle_tree.nr_queued > 1)
+		return 0;
+	if (queue_worth_idling(cfqd, queue))
+		return cfqd->tunables.slice_idle;
+	if (!wait || group->queues_tree.nr_queued > 1)
+		return 0;
+	if (queue->closing && !queue->think_samples)
+		return 0;
+	return thinks_within(queue, wait) ? wait : 0;
+}
+
+/**
+ * cfqx_idling_check_slice - may the device still be kept for a queue
+ * @cfqd: the device
+ *
+ * Its slice may have ended meanwhile.
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_idling_check_slice(struct cfqx_data *cfqd)
+{
+	struct cfqx_queue *queue = cfqd->idling;
+
+	if (queue &&
+	    cfqx_tree_select(&cfqd->root->children) != &queue->entity) {
+		cfqx_trace_queue(cfqd, queue, "slice expired, was idling");
+		cfqx_idling_drop(cfqd);
+	}
+}
+
+/**
+ * cfqx_idling_wait - the last request of who keeps the device may be done
+ * @cfqd: the device
+ *
+ * Then it is waited for, or not.
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_idling_wait(struct cfqx_data *cfqd)
+{
+	struct cfqx_queue *queue = cfqd->idling;
+	u64 wait;
+
+	if (!queue || queue->in_driver || cfqd->idle_timer_armed)
+		return;
+	if (queue->workload != CFQX_SYNC && cfqd->clock.in_flight)
+		return;
+	wait = cfqx_idling_time(cfqd, queue);
+	if (!wait) {
+		cfqx_trace_queue(cfqd, queue, "Not idling. think_time=%llu",
+				 queue->think_time);
+		cfqx_idling_drop(cfqd);
+		return;
+	}
+	cfqd->idle_timer_armed = true;
+	hrtimer_start(&cfqd->idle_timer, ns_to_ktime(wait), HRTIMER_MODE_REL);
+	cfqx_trace_queue(cfqd, queue, "arm_idle: %llu", wait);
+}
+
+/**
+ * cfqx_idle_timer - nobody came
+ * @timer: cfqx_data.idle_timer
+ *
+ * Context: hard interrupt.
+ */
+enum hrtimer_restart cfqx_idle_timer(struct hrtimer *timer)
+{
+	struct cfqx_data *cfqd = container_of(timer, struct cfqx_data,
+					      idle_timer);
+	unsigned long flags;
+
+	spin_lock_irqsave(&cfqd->lock, flags);
+	if (cfqd->idling && cfqd->idle_timer_armed) {
+		cfqx_trace_queue(cfqd, cfqd->idling, "idle timer fired");
+		cfqx_idling_drop(cfqd);
+	}
+	cfqx_staging_kick(cfqd);
+	spin_unlock_irqrestore(&cfqd->lock, flags);
+	blk_mq_run_hw_queues(cfqd->rqq, true);
+	return HRTIMER_NORESTART;
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The journal and metadata: what counts as that, who pays for it (writers.c),
+ * and what it does to the order of service.
+ *
+ * Locking: cfqx_data.lock, but for the timer, which takes it.
+ */
+#include <linux/pagemap.h>
+
+#include "cfqx.h"
+
+/* How long (ns) a disk that seeks waits for what follows a journal write. */
+#define JOURNAL_WAIT		NSEC_PER_MSEC
+
+/* Pages of a block device that are being written back: file system metadata. */
+static bool is_metadata_writeback(struct bio *bio)
+{
+	struct address_space *mapping;
+	struct folio *folio;
+
+	if (!bio_has_data(bio))
+		return false;
+	folio = page_folio(bio_page(bio));
+	/* While it is under write-back it stays in its mapping. */
+	if (!folio_test_writeback(folio))
+		return false;
+	mapping = READ_ONCE(folio->mapping);
+	return mapping && !((unsigned long)mapping & PAGE_MAPPING_FLAGS) &&
+	       S_ISBLK(mapping->host->i_mode);
+}
+
+static bool is_journal_thread(void)
+{
+	return (current->flags & PF_KTHREAD) &&
+	       !strncmp(current->comm, "jbd2/", 5);
+}
+
+/**
+ * cfqx_writers_pay - is a request caused by the writers of its partition
+ * @cfqd: the device
+ * @group: whose request it is
+ * @rq: the request
+ *
+ * The journal, metadata, and file data that the journal thread writes so that a
+ * commit can end.  Kernel threads of the root group write it, or (XFS) the task
+ * whose fsync happens to come first.
+ *
+ * Context: cfqd->lock held, in the task that submits @rq.
+ */
+bool cfqx_writers_pay(struct cfqx_data *cfqd, struct cfqx_group *group,
+		      struct request *rq)
+{
+	if (req_op(rq) != REQ_OP_WRITE)
+		return false;
+	if (rq->cmd_flags & (REQ_META | REQ_PRIO))
+		return group == cfqd->root ||
+		       (op_is_sync(rq->cmd_flags) &&
+			cfqx_partition_find(&cfqd->partitions,
+					    rq->bio->bi_bdev));
+	return group == cfqd->root &&
+	       (is_journal_thread() || is_metadata_writeback(rq->bio));
+}
+
+/**
+ * cfqx_note_writer - a group writes data
+ * @cfqd: the device
+ * @group: the group
+ * @rq: a request of its own
+ *
+ * Sync writes that do not say that more will follow are the data of an fsync, or
+ * of a file opened with O_SYNC: a commit is next.
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_note_writer(struct cfqx_data *cfqd, struct cfqx_group *group,
+		      struct request *rq)
+{
+	bool waits = op_is_sync(rq->cmd_flags) && !(rq->cmd_flags & REQ_IDLE);
+
+	if (req_op(rq) == REQ_OP_WRITE && !group->offline)
+		cfqx_writers_note(&cfqd->partitions, rq->bio->bi_bdev, group,
+				  blk_rq_bytes(rq), waits);
+}
+
+/**
+ * cfqx_journal_queue - which queue serves what writers pay for
+ * @cfqd: the device
+ * @group: whose request it is
+ * @rq: the request, see cfqx_writers_pay()
+ *
+ * From now on @rq carries the partition.
+ *
+ * Context: cfqd->lock held, in the task that submits @rq.
+ * Return: the queue; no reference is taken.
+ */
+struct cfqx_queue *cfqx_journal_queue(struct cfqx_data *cfqd,
+				      struct cfqx_group *group,
+				      struct request *rq)
+{
+	bool sync = op_is_sync(rq->cmd_flags);
+	struct cfqx_partition *partition;
+
+	partition = cfqx_partition_find(&cfqd->partitions, rq->bio->bi_bdev);
+	rq->elv.priv[1] = NULL;
+	if (partition) {
+		rq->elv.priv[1] = (void *)(partition -
+					   cfqd->partitions.partition);
+		cfqx_rq_set(rq, CFQX_RQ_WRITERS_PAY);
+	}
+	if (partition && sync) {
+		cfqx_writers_commit(partition, ktime_get_ns());
+		partition->thread = is_journal_thread();
+	}
+	return sync ? &cfqd->journal : &group->async;
+}
+
+/**
+ * cfqx_charge_writers - divide time among the writers of a partition
+ * @cfqd: the device
+ * @partition: where, NULL if that is not known: the root group pays
+ * @commit: it is a commit's time: those who forced it pay
+ * @ns: device time
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_charge_writers(struct cfqx_data *cfqd,
+			 struct cfqx_partition *partition, bool commit, u64 ns)
+{
+	bool charged = false;
+	unsigned int i;
+
+	for (i = 0; partition && i < CFQX_NR_WRITERS; i++) {
+		struct cfqx_group *group = partition->writer[i].group;
+		u64 part;
+
+		if (commit)
+			part = cfqx_writer_part_of_commit(partition, i, ns);
+		else
+			part = cfqx_writer_part(partition, i, ns);
+		if (!part)
+			continue;
+		charged = true;
+		cfqx_group_charge(group, &group->async.entity, part);
+	}
+	if (!charged)
+		cfqx_group_charge(cfqd->root, &cfqd->root->async.entity, ns);
+}
+
+/**
+ * cfqx_journal_sent - a write to the journal goes to the driver
+ * @cfqd: the device
+ * @rq: the write
+ *
+ * A commit is a few writes, then a record that they are written, next to them.
+ * Between the two the disk would seek to somebody's data and back.  So while a
+ * write to the journal is under way, and a moment longer, nothing else is sent.
+ * Where the tasks write the journal themselves a commit is one write.
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_journal_sent(struct cfqx_data *cfqd, struct request *rq)
+{
+	struct cfqx_partition *partition = cfqx_rq_partition(cfqd, rq);
+
+	if (cfqd->clock.shared || !partition || !partition->thread)
+		return;
+	cfqd->journal_hold = true;
+	hrtimer_try_to_cancel(&cfqd->journal_timer);
+}
+
+/**
+ * cfqx_journal_ended - a write to the journal is done, or given back
+ * @cfqd: the device
+ * @partition: where, NULL if that is not known
+ * @now: current time (ns)
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_journal_ended(struct cfqx_data *cfqd,
+			struct cfqx_partition *partition, u64 now)
+{
+	if (partition)
+		partition->commit_time = now;
+	if (cfqd->journal_hold && !cfqd->journal.in_driver)
+		hrtimer_start(&cfqd->journal_timer, ns_to_ktime(JOURNAL_WAIT),
+			      HRTIMER_MODE_REL);
+}
+
+/**
+ * cfqx_journal_timer - nothing followed a journal write
+ * @timer: cfqx_data.journal_timer
+ *
+ * Context: hard interrupt.
+ */
+enum hrtimer_restart cfqx_journal_timer(struct hrtimer *timer)
+{
+	struct cfqx_data *cfqd = container_of(timer, struct cfqx_data,
+					      journal_timer);
+	unsigned long flags;
+
+	spin_lock_irqsave(&cfqd->lock, flags);
+	if (!cfqd->journal.in_driver)
+		cfqd->journal_hold = false;
+	spin_unlock_irqrestore(&cfqd->lock, flags);
+	blk_mq_run_hw_queues(cfqd->rqq, true);
+	return HRTIMER_NORESTART;
+}

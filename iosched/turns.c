@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Turns: how long a group keeps the device before another is chosen.
+ *
+ * Locking: cfqx_data.lock.
+ */
+#include "cfqx.h"
+
+/*
+ * How long an entity keeps the device.  Each change of the group costs a seek
+ * or two, and nobody waits for write-back.  So while there is nothing else, a
+ * turn is a group's part of a long period: two equal groups of writers change
+ * places every 360 ms, seven every 114 ms.  While somebody waits for a sync
+ * request a turn of write-back is one slice: enough for what a light group is
+ * owed after a heavy one's turn, and then the next one is chosen.
+ */
+static u64 turn_of(struct cfqx_data *cfqd, struct cfqx_entity *entity,
+		   bool sync)
+{
+	const struct cfqx_tunables *t = &cfqd->tunables;
+	u64 turn;
+
+	if (sync)
+		return t->turn;
+	if (cfqd->nr_sync || !entity->tree->weight)
+		return t->turn_async;
+	turn = div64_u64(t->period_async * entity->weight,
+			 entity->tree->weight);
+	return clamp(turn, t->turn_async_min, t->turn_async_max);
+}
+
+/**
+ * cfqx_turns_update - set how long the groups above a queue keep the device
+ * @cfqd: the device
+ * @queue: the queue that is served
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_turns_update(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	struct cfqx_group *group = cfqx_queue_home(cfqd, queue);
+
+	group->tasks_turn = turn_of(cfqd, &group->tasks, queue->sync);
+	for (; group->parent; group = group->parent)
+		group->turn = turn_of(cfqd, &group->entity, queue->sync);
+}
+
+/**
+ * cfqx_sync_arrived - the first sync queue has work
+ * @cfqd: the device
+ *
+ * A turn of write-back that is under way is long enough now.
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_sync_arrived(struct cfqx_data *cfqd)
+{
+	if (cfqd->serving && !cfqd->serving->sync)
+		cfqx_turns_update(cfqd, cfqd->serving);
+}
+
+/**
+ * cfqx_turn_end_at_jump - end a turn of write-back where that costs nothing
+ * @cfqd: the device
+ * @queue: the queue that is served, not empty
+ *
+ * A turn costs a seek, and so does going on elsewhere in the same group: in
+ * another file, or after a commit.  So once most of its turn is over, a group
+ * of writers gives way where the disk has to seek anyway.
+ *
+ * Context: cfqd->lock held.
+ * Return: true if the turn ended.
+ */
+bool cfqx_turn_end_at_jump(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	if (queue->sync || cfqd->clock.shared || !cfqx_queue_jumps(cfqd, queue))
+		return false;
+	return cfqx_entity_give_way(&cfqx_queue_home(cfqd, queue)->tasks);
+}
