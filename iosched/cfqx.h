@@ -459,7 +459,43 @@ bool cfqx_queue_seeky(const struct cfqx_queue *queue);
 void cfqx_queue_rewind(struct cfqx_queue *queue);
 bool cfqx_queue_jumps(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 
+struct cfqx_group *cfqx_queue_home(struct cfqx_data *cfqd,
+				   struct cfqx_queue *queue);
+void cfqx_queue_charge(struct cfqx_data *cfqd, struct cfqx_queue *queue,
+		       u64 ns);
+
+/* idling.c */
+void cfqx_idling_account(struct cfqx_data *cfqd, u64 now);
+void cfqx_idling_drop(struct cfqx_data *cfqd);
+void cfqx_idling_succeeded(struct cfqx_data *cfqd);
+u64 cfqx_idling_time(struct cfqx_data *cfqd, struct cfqx_queue *queue);
+void cfqx_idling_check_slice(struct cfqx_data *cfqd);
+void cfqx_idling_wait(struct cfqx_data *cfqd);
+enum hrtimer_restart cfqx_idle_timer(struct hrtimer *timer);
+
+/* journal.c */
+bool cfqx_writers_pay(struct cfqx_data *cfqd, struct cfqx_group *group,
+		      struct request *rq);
+void cfqx_note_writer(struct cfqx_data *cfqd, struct cfqx_group *group,
+		      struct request *rq);
+struct cfqx_queue *cfqx_journal_queue(struct cfqx_data *cfqd,
+				      struct cfqx_group *group,
+				      struct request *rq);
+void cfqx_charge_writers(struct cfqx_data *cfqd,
+			 struct cfqx_partition *partition, bool commit, u64 ns);
+void cfqx_journal_sent(struct cfqx_data *cfqd, struct request *rq);
+void cfqx_journal_ended(struct cfqx_data *cfqd,
+			struct cfqx_partition *partition, u64 now);
+enum hrtimer_restart cfqx_journal_timer(struct hrtimer *timer);
+
+/* turns.c */
+void cfqx_turns_update(struct cfqx_data *cfqd, struct cfqx_queue *queue);
+void cfqx_sync_arrived(struct cfqx_data *cfqd);
+bool cfqx_turn_end_at_jump(struct cfqx_data *cfqd, struct cfqx_queue *queue);
+
 /* dispatch.c */
+struct cfqx_partition *cfqx_rq_partition(struct cfqx_data *cfqd,
+					 struct request *rq);
 bool cfqx_may_dispatch(struct cfqx_data *cfqd);
 struct request *cfqx_dispatch_next(struct cfqx_data *cfqd);
 bool cfqx_complete(struct cfqx_data *cfqd, struct request *rq, u64 now);
@@ -468,12 +504,8 @@ bool cfqx_complete_foreign(struct cfqx_data *cfqd, struct request *rq,
 void cfqx_update_serving(struct cfqx_data *cfqd);
 void cfqx_resume_stalled(struct cfqx_data *cfqd);
 void cfqx_requeue(struct cfqx_data *cfqd, struct request *rq);
-void cfqx_sync_arrived(struct cfqx_data *cfqd);
 void cfqx_work_arrived(struct cfqx_data *cfqd, struct cfqx_queue *queue);
-void cfqx_idling_drop(struct cfqx_data *cfqd);
 void cfqx_forget_queue(struct cfqx_data *cfqd, struct cfqx_queue *queue);
-enum hrtimer_restart cfqx_idle_timer(struct hrtimer *timer);
-enum hrtimer_restart cfqx_journal_timer(struct hrtimer *timer);
 
 /* staging.c */
 int cfqx_staging_create(struct cfqx_data *cfqd);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Dispatch: which request goes to the device next, when to keep the device
- * idle, and who pays for the time.
+ * Dispatch: which request goes to the device next, and who pays for the time.
  *
  * The order of service:
  *
@@ -10,11 +9,6 @@
  *    through whoever is served without ending a slice, and the groups that
  *    write on that partition pay for it.
  * 3. The queue that the service trees choose.
- *
- * A sync queue that has nothing queued may keep the device until its next
- * request comes (cfqx_data.idling): first while its requests are in the
- * driver, then for as long as slice_idle or group_idle say.  It stays on its
- * service tree meanwhile, so the end of its slice ends that too.
  *
  * Few requests are in the driver at a time: a disk that may choose among many
  * chooses for itself.  Seeky readers get the device's whole depth, since there
@@ -29,9 +23,6 @@
 
 /* How long (ns) the device waits for staged bios to become requests. */
 #define BIOS_WAIT		(10 * NSEC_PER_MSEC)
-
-/* How long (ns) a disk that seeks waits for what follows a journal write. */
-#define JOURNAL_WAIT		NSEC_PER_MSEC
 
 /* What a dispatched request carries in elv.priv[1]. */
 #define TICKET_SHIFT		16
@@ -48,9 +39,16 @@ static void *pack_ticket(u64 ticket, unsigned int units, unsigned int partition)
 			((unsigned long)partition << PARTITION_SHIFT));
 }
 
-/* Whose writers pay for a request that was dispatched, or NULL. */
-static struct cfqx_partition *payers_of(struct cfqx_data *cfqd,
-					struct request *rq)
+/**
+ * cfqx_rq_partition - whose writers pay for a request
+ * @cfqd: the device
+ * @rq: a request that was dispatched
+ *
+ * Context: cfqd->lock held.
+ * Return: the partition, NULL if its own queue pays.
+ */
+struct cfqx_partition *cfqx_rq_partition(struct cfqx_data *cfqd,
+					 struct request *rq)
 {
 	unsigned long packed = (unsigned long)rq->elv.priv[1];
 
@@ -63,87 +61,6 @@ static struct cfqx_partition *payers_of(struct cfqx_data *cfqd,
 static inline struct cfqx_queue *queue_of(struct cfqx_entity *entity)
 {
 	return container_of(entity, struct cfqx_queue, entity);
-}
-
-/* The group whose service tree a queue is on. */
-static struct cfqx_group *home_group(struct cfqx_data *cfqd,
-				     struct cfqx_queue *queue)
-{
-	if (queue->entity.tree == &cfqd->root->noidle_tree)
-		return cfqd->root;
-	return queue->group;
-}
-
-static void charge_queue(struct cfqx_data *cfqd, struct cfqx_queue *queue,
-			 u64 ns)
-{
-	cfqx_group_charge(home_group(cfqd, queue), &queue->entity, ns);
-}
-
-/*
- * Divide time among the writers of a partition: that of a commit among those who
- * forced it.
- */
-static void charge_writers(struct cfqx_data *cfqd,
-			   struct cfqx_partition *partition, bool commit,
-			   u64 ns)
-{
-	bool charged = false;
-	unsigned int i;
-
-	for (i = 0; partition && i < CFQX_NR_WRITERS; i++) {
-		struct cfqx_group *group = partition->writer[i].group;
-		u64 part;
-
-		if (commit)
-			part = cfqx_writer_part_of_commit(partition, i, ns);
-		else
-			part = cfqx_writer_part(partition, i, ns);
-		if (!part)
-			continue;
-		charged = true;
-		cfqx_group_charge(group, &group->async.entity, part);
-	}
-	if (!charged)
-		cfqx_group_charge(cfqd->root, &cfqd->root->async.entity, ns);
-}
-
-/* The device was empty: whoever it was kept idle for pays. */
-static void account_idle(struct cfqx_data *cfqd, u64 now)
-{
-	u64 ns = cfqx_time_idle(&cfqd->clock, now);
-
-	if (!ns || !cfqd->idling)
-		return;
-	cfqx_stats_time(home_group(cfqd, cfqd->idling), ns, true);
-	charge_queue(cfqd, cfqd->idling, ns);
-}
-
-static void idle_timer_stop(struct cfqx_data *cfqd)
-{
-	if (!cfqd->idle_timer_armed)
-		return;
-	cfqd->idle_timer_armed = false;
-	hrtimer_try_to_cancel(&cfqd->idle_timer);
-}
-
-/**
- * cfqx_idling_drop - do not keep the device for anybody any more
- * @cfqd: the device
- *
- * Context: cfqd->lock held.
- */
-void cfqx_idling_drop(struct cfqx_data *cfqd)
-{
-	struct cfqx_queue *queue = cfqd->idling;
-
-	if (!queue)
-		return;
-	account_idle(cfqd, ktime_get_ns());
-	idle_timer_stop(cfqd);
-	cfqd->idling = NULL;
-	if (!cfqx_queue_has_work(queue))
-		cfqx_queue_deactivate(cfqd, queue);
 }
 
 /**
@@ -168,148 +85,6 @@ void cfqx_forget_queue(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	list_del_init(&queue->stalled_link);
 }
 
-static bool thinks_within(const struct cfqx_queue *queue, u64 wait)
-{
-	return queue->think_samples < 8 || queue->think_time <= wait;
-}
-
-/*
- * Is the next request of a queue close enough to keep the device for it?  After
- * the data of an fsync the task waits for the journal.
- */
-static bool queue_worth_idling(struct cfqx_data *cfqd, struct cfqx_queue *queue)
-{
-	u64 wait = cfqd->tunables.slice_idle;
-
-	return wait && thinks_within(queue, wait) && !queue->closing;
-}
-
-/*
- * How long to wait for the next request of a queue that ran dry: 0 if that is
- * not worth it.  One stream is waited for by itself, seeky queues and whole
- * groups when the last of them runs dry.
- */
-static u64 idle_wait(struct cfqx_data *cfqd, struct cfqx_queue *queue)
-{
-	struct cfqx_group *group = home_group(cfqd, queue);
-	u64 wait = cfqd->tunables.group_idle;
-
-	if (!queue->sync)
-		return 0;
-	if (queue->workload != CFQX_SYNC && group->noidle_tree.nr_queued > 1)
-		return 0;
-	if (queue_worth_idling(cfqd, queue))
-		return cfqd->tunables.slice_idle;
-	if (!wait || group->queues_tree.nr_queued > 1)
-		return 0;
-	if (queue->closing && !queue->think_samples)
-		return 0;
-	return thinks_within(queue, wait) ? wait : 0;
-}
-
-/* A slice may have ended while a queue keeps the device with nothing to do. */
-static void idling_check_slice(struct cfqx_data *cfqd)
-{
-	struct cfqx_queue *queue = cfqd->idling;
-
-	if (queue &&
-	    cfqx_tree_select(&cfqd->root->children) != &queue->entity) {
-		cfqx_trace_queue(cfqd, queue, "slice expired, was idling");
-		cfqx_idling_drop(cfqd);
-	}
-}
-
-/* The last request of a queue that keeps the device is done: wait, or not. */
-static void idling_wait(struct cfqx_data *cfqd)
-{
-	struct cfqx_queue *queue = cfqd->idling;
-	u64 wait;
-
-	if (!queue || queue->in_driver || cfqd->idle_timer_armed)
-		return;
-	if (queue->workload != CFQX_SYNC && cfqd->clock.in_flight)
-		return;
-	wait = idle_wait(cfqd, queue);
-	if (!wait) {
-		cfqx_trace_queue(cfqd, queue, "Not idling. think_time=%llu",
-				 queue->think_time);
-		cfqx_idling_drop(cfqd);
-		return;
-	}
-	cfqd->idle_timer_armed = true;
-	hrtimer_start(&cfqd->idle_timer, ns_to_ktime(wait), HRTIMER_MODE_REL);
-	cfqx_trace_queue(cfqd, queue, "arm_idle: %llu", wait);
-}
-
-/**
- * cfqx_idle_timer - nobody came
- * @timer: cfqx_data.idle_timer
- *
- * Context: hard interrupt.
- */
-enum hrtimer_restart cfqx_idle_timer(struct hrtimer *timer)
-{
-	struct cfqx_data *cfqd = container_of(timer, struct cfqx_data,
-					      idle_timer);
-	unsigned long flags;
-
-	spin_lock_irqsave(&cfqd->lock, flags);
-	if (cfqd->idling && cfqd->idle_timer_armed) {
-		cfqx_trace_queue(cfqd, cfqd->idling, "idle timer fired");
-		cfqx_idling_drop(cfqd);
-	}
-	cfqx_staging_kick(cfqd);
-	spin_unlock_irqrestore(&cfqd->lock, flags);
-	blk_mq_run_hw_queues(cfqd->rqq, true);
-	return HRTIMER_NORESTART;
-}
-
-/*
- * A commit is a few writes, then a record that they are written, next to them.
- * Between the two the disk would seek to somebody's data and back.  So while a
- * write to the journal is under way, and a moment longer, nothing else is sent.
- * Where the tasks write the journal themselves a commit is one write.
- */
-static void journal_hold(struct cfqx_data *cfqd, struct request *rq)
-{
-	struct cfqx_partition *partition = payers_of(cfqd, rq);
-
-	if (cfqd->clock.shared || !partition || !partition->thread)
-		return;
-	cfqd->journal_hold = true;
-	hrtimer_try_to_cancel(&cfqd->journal_timer);
-}
-
-static void journal_ended(struct cfqx_data *cfqd,
-			  struct cfqx_partition *partition, u64 now)
-{
-	if (partition)
-		partition->commit_time = now;
-	if (cfqd->journal_hold && !cfqd->journal.in_driver)
-		hrtimer_start(&cfqd->journal_timer, ns_to_ktime(JOURNAL_WAIT),
-			      HRTIMER_MODE_REL);
-}
-
-/**
- * cfqx_journal_timer - nothing followed a journal write
- * @timer: cfqx_data.journal_timer
- *
- * Context: hard interrupt.
- */
-enum hrtimer_restart cfqx_journal_timer(struct hrtimer *timer)
-{
-	struct cfqx_data *cfqd = container_of(timer, struct cfqx_data,
-					      journal_timer);
-	unsigned long flags;
-
-	spin_lock_irqsave(&cfqd->lock, flags);
-	if (!cfqd->journal.in_driver)
-		cfqd->journal_hold = false;
-	spin_unlock_irqrestore(&cfqd->lock, flags);
-	blk_mq_run_hw_queues(cfqd->rqq, true);
-	return HRTIMER_NORESTART;
-}
-
 /**
  * cfqx_work_arrived - a queue got a request or a staged bio
  * @cfqd: the device
@@ -322,9 +97,7 @@ void cfqx_work_arrived(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	struct cfqx_queue *idling = cfqd->idling;
 
 	if (idling == queue) {
-		account_idle(cfqd, ktime_get_ns());
-		idle_timer_stop(cfqd);
-		cfqd->idling = NULL;
+		cfqx_idling_succeeded(cfqd);
 		return;
 	}
 	if (queue->entity.queued) {
@@ -335,7 +108,7 @@ void cfqx_work_arrived(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	if (queue->sync)
 		cfqx_entity_end_slice(&queue->group->async.entity);
 	if (idling && idling->workload != CFQX_SYNC &&
-	    home_group(cfqd, idling) == home_group(cfqd, queue))
+	    cfqx_queue_home(cfqd, idling) == cfqx_queue_home(cfqd, queue))
 		cfqx_idling_drop(cfqd);
 }
 
@@ -348,61 +121,16 @@ static unsigned int driver_limit(struct cfqx_data *cfqd,
 	return min_t(unsigned int, SEQUENTIAL_DEPTH, cfqd->hw_depth);
 }
 
-/*
- * How long an entity keeps the device.  Each change of the group costs a seek
- * or two, and nobody waits for write-back.  So while there is nothing else, a
- * turn is a group's part of a long period: two equal groups of writers change
- * places every 360 ms, seven every 114 ms.  When somebody waits for a sync
- * request turns of write-back are as short as they may be.
- */
-static u64 turn_of(struct cfqx_data *cfqd, struct cfqx_entity *entity,
-		   bool sync)
-{
-	const struct cfqx_tunables *t = &cfqd->tunables;
-	u64 turn;
-
-	if (sync)
-		return t->turn;
-	if (cfqd->nr_sync || !entity->tree->weight)
-		return t->turn_async;
-	turn = div64_u64(t->period_async * entity->weight,
-			 entity->tree->weight);
-	return clamp(turn, t->turn_async_min, t->turn_async_max);
-}
-
-static void update_turns(struct cfqx_data *cfqd, struct cfqx_queue *queue)
-{
-	struct cfqx_group *group = home_group(cfqd, queue);
-
-	group->tasks_turn = turn_of(cfqd, &group->tasks, queue->sync);
-	for (; group->parent; group = group->parent)
-		group->turn = turn_of(cfqd, &group->entity, queue->sync);
-}
-
 /* Another queue is served: how long its groups' turns are depends on it. */
 static void set_serving(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
 	if (!queue->sync)
 		cfqx_queue_rewind(queue);
-	update_turns(cfqd, queue);
+	cfqx_turns_update(cfqd, queue);
 	cfqd->serving = queue;
 	cfqd->draining = false;
 	cfqd->waiting_since = 0;
 	cfqx_trace_queue(cfqd, queue, "set_active wl=%d", queue->workload);
-}
-
-/**
- * cfqx_sync_arrived - the first sync queue has work
- * @cfqd: the device
- *
- * A turn of write-back that is under way is long enough now.
- *
- * Context: cfqd->lock held.
- */
-void cfqx_sync_arrived(struct cfqx_data *cfqd)
-{
-	if (cfqd->serving && !cfqd->serving->sync)
-		update_turns(cfqd, cfqd->serving);
 }
 
 /*
@@ -419,18 +147,6 @@ static bool wait_for_bios(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	if (!cfqd->waiting_since)
 		cfqd->waiting_since = now;
 	return now - cfqd->waiting_since < BIOS_WAIT;
-}
-
-/*
- * A turn costs a seek, and so does going on elsewhere in the same group: in
- * another file, or after a commit.  So once most of its turn is over, a group
- * of writers gives way where the disk has to seek anyway.  Return: if it did.
- */
-static bool end_turn_at_jump(struct cfqx_data *cfqd, struct cfqx_queue *queue)
-{
-	if (queue->sync || cfqd->clock.shared || !cfqx_queue_jumps(cfqd, queue))
-		return false;
-	return cfqx_entity_give_way(&home_group(cfqd, queue)->tasks);
 }
 
 /*
@@ -469,7 +185,7 @@ static struct cfqx_queue *choose_queue(struct cfqx_data *cfqd)
 		cfqd->driver_limit = driver_limit(cfqd, queue);
 		if (queue->nr_queued) {
 			cfqd->waiting_since = 0;
-			if (end_turn_at_jump(cfqd, queue))
+			if (cfqx_turn_end_at_jump(cfqd, queue))
 				continue;
 			return queue;
 		}
@@ -537,7 +253,7 @@ static void note_dispatch(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 				   cfqx_time_units(blk_rq_sectors(rq)));
 	unsigned int partition = carried & PARTITION_MASK;
 
-	account_idle(cfqd, now);
+	cfqx_idling_account(cfqd, now);
 	if (!(carried & SENT_BEFORE))
 		cfqx_stats_sent(queue, rq);
 	cfqx_stats_service_begin(queue, rq->cmd_flags, now);
@@ -569,7 +285,7 @@ static void queue_sent_last(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
 	if (cfqx_queue_has_work(queue))
 		return;
-	if (idle_wait(cfqd, queue))
+	if (cfqx_idling_time(cfqd, queue))
 		cfqd->idling = queue;
 	else
 		cfqx_queue_deactivate(cfqd, queue);
@@ -617,7 +333,7 @@ struct request *cfqx_dispatch_next(struct cfqx_data *cfqd)
 	}
 	if (queue->nr_queued) {
 		rq = send_next(cfqd, queue);
-		journal_hold(cfqd, rq);
+		cfqx_journal_sent(cfqd, rq);
 		return rq;
 	}
 	if (cfqd->journal_hold)
@@ -643,7 +359,7 @@ bool cfqx_complete(struct cfqx_data *cfqd, struct request *rq, u64 now)
 {
 	struct cfqx_queue *queue = cfqx_rq_queue(rq);
 	unsigned long packed = (unsigned long)rq->elv.priv[1];
-	struct cfqx_partition *partition = payers_of(cfqd, rq);
+	struct cfqx_partition *partition = cfqx_rq_partition(cfqd, rq);
 	u64 ns;
 
 	cfqx_rq_clear(rq, CFQX_RQ_DISPATCHED);
@@ -653,14 +369,14 @@ bool cfqx_complete(struct cfqx_data *cfqd, struct request *rq, u64 now)
 	ns = cfqx_time_complete(&cfqd->clock, now, packed >> TICKET_SHIFT,
 				packed & UNITS_MASK);
 	if (partition)
-		charge_writers(cfqd, partition, queue == &cfqd->journal, ns);
+		cfqx_charge_writers(cfqd, partition, queue == &cfqd->journal, ns);
 	else
-		charge_queue(cfqd, queue, ns);
+		cfqx_queue_charge(cfqd, queue, ns);
 	cfqx_trace_queue(cfqd, queue, "complete charge=%llu", ns);
 	if (queue == &cfqd->journal)
-		journal_ended(cfqd, partition, now);
-	idling_check_slice(cfqd);
-	idling_wait(cfqd);
+		cfqx_journal_ended(cfqd, partition, now);
+	cfqx_idling_check_slice(cfqd);
+	cfqx_idling_wait(cfqd);
 	return cfqx_may_dispatch(cfqd);
 }
 
@@ -679,15 +395,15 @@ bool cfqx_complete_foreign(struct cfqx_data *cfqd, struct request *rq,
 	struct cfqx_partition *partition = NULL;
 	u64 ns;
 
-	account_idle(cfqd, rq->start_time_ns);
+	cfqx_idling_account(cfqd, rq->start_time_ns);
 	ns = cfqx_time_foreign(&cfqd->clock, now, rq->start_time_ns);
 	if (rq->part)
 		partition = cfqx_partition_find(&cfqd->partitions, rq->part);
 	if (partition)
 		partition->commit_time = now;
 	if (ns)
-		charge_writers(cfqd, partition, true, ns);
-	idling_check_slice(cfqd);
+		cfqx_charge_writers(cfqd, partition, true, ns);
+	cfqx_idling_check_slice(cfqd);
 	return cfqx_may_dispatch(cfqd);
 }
 
@@ -713,6 +429,6 @@ void cfqx_requeue(struct cfqx_data *cfqd, struct request *rq)
 				    PARTITION_MASK) | SENT_BEFORE);
 	rq->rq_flags &= ~RQF_STARTED;
 	if (queue == &cfqd->journal)
-		journal_ended(cfqd, NULL, now);
-	idling_wait(cfqd);
+		cfqx_journal_ended(cfqd, NULL, now);
+	cfqx_idling_wait(cfqd);
 }

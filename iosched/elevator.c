@@ -8,7 +8,6 @@
  * Locking: takes cfqx_data.lock (interrupts off) around everything that looks
  * at scheduler state.  See cfqx.h for the order.
  */
-#include <linux/pagemap.h>
 #include <linux/slab.h>
 #include <trace/events/block.h>
 
@@ -19,84 +18,6 @@ static inline struct cfqx_data *cfqx_of(struct request_queue *q)
 	return q->elevator->elevator_data;
 }
 
-/* Pages of a block device that are being written back: file system metadata. */
-static bool is_metadata_writeback(struct bio *bio)
-{
-	struct address_space *mapping;
-	struct folio *folio;
-
-	if (!bio_has_data(bio))
-		return false;
-	folio = page_folio(bio_page(bio));
-	/* While it is under write-back it stays in its mapping. */
-	if (!folio_test_writeback(folio))
-		return false;
-	mapping = READ_ONCE(folio->mapping);
-	return mapping && !((unsigned long)mapping & PAGE_MAPPING_FLAGS) &&
-	       S_ISBLK(mapping->host->i_mode);
-}
-
-static bool is_journal_thread(void)
-{
-	return (current->flags & PF_KTHREAD) &&
-	       !strncmp(current->comm, "jbd2/", 5);
-}
-
-/*
- * Caused by the writers of the partition: the journal, metadata, and file data
- * that the journal thread writes so that a commit can end.  Kernel threads of
- * the root group write it, or (XFS) the task whose fsync happens to come first.
- */
-static bool writers_pay(struct cfqx_data *cfqd, struct cfqx_group *group,
-			struct request *rq)
-{
-	if (req_op(rq) != REQ_OP_WRITE)
-		return false;
-	if (rq->cmd_flags & (REQ_META | REQ_PRIO))
-		return group == cfqd->root ||
-		       (op_is_sync(rq->cmd_flags) &&
-			cfqx_partition_find(&cfqd->partitions,
-					    rq->bio->bi_bdev));
-	return group == cfqd->root &&
-	       (is_journal_thread() || is_metadata_writeback(rq->bio));
-}
-
-/*
- * Sync writes that do not say that more will follow are the data of an fsync, or
- * of a file opened with O_SYNC: a commit is next.
- */
-static void note_writer(struct cfqx_data *cfqd, struct cfqx_group *group,
-			struct request *rq)
-{
-	bool waits = op_is_sync(rq->cmd_flags) && !(rq->cmd_flags & REQ_IDLE);
-
-	if (req_op(rq) == REQ_OP_WRITE && !group->offline)
-		cfqx_writers_note(&cfqd->partitions, rq->bio->bi_bdev, group,
-				  blk_rq_bytes(rq), waits);
-}
-
-/* A write to the journal, or of metadata.  Return: its queue. */
-static struct cfqx_queue *assign_shared(struct cfqx_data *cfqd,
-					struct cfqx_group *group,
-					struct request *rq)
-{
-	bool sync = op_is_sync(rq->cmd_flags);
-	struct cfqx_partition *partition;
-
-	partition = cfqx_partition_find(&cfqd->partitions, rq->bio->bi_bdev);
-	rq->elv.priv[1] = NULL;
-	if (partition) {
-		rq->elv.priv[1] = (void *)(partition -
-					   cfqd->partitions.partition);
-		cfqx_rq_set(rq, CFQX_RQ_WRITERS_PAY);
-	}
-	if (partition && sync) {
-		cfqx_writers_commit(partition, ktime_get_ns());
-		partition->thread = is_journal_thread();
-	}
-	return sync ? &cfqd->journal : &group->async;
-}
-
 /* Find the queue a request belongs to, and who pays for it. */
 static struct cfqx_queue *assign_queue(struct cfqx_data *cfqd,
 				       struct cfqx_group *group,
@@ -105,10 +26,10 @@ static struct cfqx_queue *assign_queue(struct cfqx_data *cfqd,
 	bool sync = op_is_sync(rq->cmd_flags);
 	struct cfqx_queue *queue;
 
-	if (writers_pay(cfqd, group, rq)) {
-		queue = assign_shared(cfqd, group, rq);
+	if (cfqx_writers_pay(cfqd, group, rq)) {
+		queue = cfqx_journal_queue(cfqd, group, rq);
 	} else {
-		note_writer(cfqd, group, rq);
+		cfqx_note_writer(cfqd, group, rq);
 		queue = cfqx_queue_get(cfqd, group, rq->elv.priv[1], sync);
 		rq->elv.priv[1] = NULL;
 	}

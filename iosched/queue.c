@@ -463,3 +463,32 @@ void cfqx_queue_reclassify(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	cfqx_queue_deactivate(cfqd, queue);
 	cfqx_queue_activate(cfqd, queue);
 }
+
+/**
+ * cfqx_queue_home - the group whose service tree a queue is on
+ * @cfqd: the device
+ * @queue: the queue
+ *
+ * Context: cfqd->lock held.
+ * Return: the root group for seeky queues without group_isolation.
+ */
+struct cfqx_group *cfqx_queue_home(struct cfqx_data *cfqd,
+				   struct cfqx_queue *queue)
+{
+	if (queue->entity.tree == &cfqd->root->noidle_tree)
+		return cfqd->root;
+	return queue->group;
+}
+
+/**
+ * cfqx_queue_charge - a queue used the device
+ * @cfqd: the device
+ * @queue: the queue
+ * @ns: device time
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_queue_charge(struct cfqx_data *cfqd, struct cfqx_queue *queue, u64 ns)
+{
+	cfqx_group_charge(cfqx_queue_home(cfqd, queue), &queue->entity, ns);
+}
