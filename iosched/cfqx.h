@@ -279,9 +279,8 @@ struct cfqx_override {
  * @slice_sync: device time a sync queue keeps the device within its group
  * @slice_async: the same for an async queue
  * @turn: device time a group keeps the device while sync requests are served
- * @turn_async: the same for write-back while a sync queue has work
- * @turn_async_min: the same while there is nothing but write-back, at least
- * @turn_async_max: at most
+ * @turn_async: the same for write-back, at least
+ * @turn_async_max: the same while there is nothing but write-back, at most
  * @period_async: in between, a group's turn is its part of this
  * @slice_idle: how long to wait for the next request of a sync queue
  * @group_idle: how long to wait for the next request of a group
@@ -294,7 +293,6 @@ struct cfqx_tunables {
 	u64 slice_async;
 	u64 turn;
 	u64 turn_async;
-	u64 turn_async_min;
 	u64 turn_async_max;
 	u64 period_async;
 	u64 slice_idle;

@@ -49,6 +49,7 @@ void cfqx_queue_init(struct cfqx_queue *queue, struct cfqx_group *group,
 	cfqx_entity_init(&queue->entity, &group->queues_tree, 1,
 			 sync ? &t->slice_sync : &t->slice_async);
 	queue->group = group;
+	queue->entity.urgent = sync;
 	queue->sync = sync;
 	queue->embedded = embedded;
 	queue->sort_list = RB_ROOT;

@@ -23,7 +23,9 @@
  * Slices.  A chosen entity stays chosen until its slice is charged, at every
  * level on its own: a disk that seeks needs runs of one locality.  What it had
  * too much then puts it ahead of V by as much.  The length of a slice may
- * change at any time; a deadline holds until the next charge.
+ * change at any time; a deadline holds until the next charge.  While somebody
+ * waits for another queue of a tree, a slice that nobody waits for ends earlier:
+ * once it was long enough to be worth its seek, and the other one is due.
  *
  * Locking: cfqx_data.lock, see service_tree.h.
  */
@@ -94,6 +96,7 @@ void cfqx_tree_init(struct cfqx_service_tree *tree, struct cfqx_entity *owner)
 	tree->rest = 0;
 	tree->weight = 0;
 	tree->nr_queued = 0;
+	tree->nr_urgent = 0;
 	if (owner)
 		owner->sub = tree;
 }
@@ -119,6 +122,7 @@ void cfqx_entity_init(struct cfqx_entity *entity,
 	entity->slice_used = 0;
 	entity->weight = weight;
 	entity->queued = false;
+	entity->urgent = false;
 }
 
 /**
@@ -246,6 +250,17 @@ void cfqx_entity_set_weight(struct cfqx_entity *entity, unsigned int weight)
 		tree_insert(tree, entity);
 }
 
+/* Count an urgent queue in all trees that it is in, or not any more. */
+static void count_urgent(struct cfqx_entity *leaf, int by)
+{
+	struct cfqx_entity *entity;
+
+	if (!leaf->urgent)
+		return;
+	for (entity = leaf; entity; entity = entity->tree->owner)
+		entity->tree->nr_urgent += by;
+}
+
 /**
  * cfqx_entity_enqueue - an entity has work again
  * @leaf: the entity, and with it everything above it
@@ -257,6 +272,8 @@ void cfqx_entity_enqueue(struct cfqx_entity *leaf, u64 max_lag)
 {
 	struct cfqx_entity *entity = leaf;
 
+	if (!leaf->queued)
+		count_urgent(leaf, 1);
 	while (entity && !entity->queued) {
 		struct cfqx_service_tree *tree = entity->tree;
 
@@ -276,6 +293,8 @@ void cfqx_entity_dequeue(struct cfqx_entity *leaf)
 {
 	struct cfqx_entity *entity = leaf;
 
+	if (leaf->queued)
+		count_urgent(leaf, -1);
 	while (entity && entity->queued) {
 		struct cfqx_service_tree *tree = entity->tree;
 
@@ -392,13 +411,35 @@ static struct cfqx_entity *tree_first_due(struct cfqx_service_tree *tree)
 	return part ? entity_due(part, earliest) : NULL;
 }
 
+static bool entity_is_urgent(const struct cfqx_entity *entity)
+{
+	return entity->sub ? entity->sub->nr_urgent : entity->urgent;
+}
+
+/* Who may come before the slice of @active is over, or NULL. */
+static struct cfqx_entity *tree_urgent(struct cfqx_service_tree *tree,
+				       const struct cfqx_entity *active)
+{
+	struct cfqx_entity *due;
+
+	if (!tree->nr_urgent || entity_is_urgent(active) ||
+	    active->slice_used * 5 < (s64)*active->slice * 2)
+		return NULL;
+	due = tree_first_due(tree);
+	return due != active && entity_is_urgent(due) ? due : NULL;
+}
+
 static struct cfqx_entity *tree_choose(struct cfqx_service_tree *tree)
 {
 	struct cfqx_entity *entity = tree->active;
 
-	if (entity && entity->slice_used < (s64)*entity->slice)
-		return entity;
-	entity = tree_first_due(tree);
+	if (entity && entity->slice_used < (s64)*entity->slice) {
+		entity = tree_urgent(tree, entity);
+		if (!entity)
+			return tree->active;
+	} else {
+		entity = tree_first_due(tree);
+	}
 	if (entity)
 		entity->slice_used = 0;
 	tree->active = entity;

@@ -61,6 +61,7 @@ struct cfqx_service_tree;
  * @slice_used: device time (ns) charged since it was last chosen
  * @weight: 1 .. CFQX_WEIGHT_SCALE; see cfqx_entity_set_weight()
  * @queued: is in @tree
+ * @urgent: a queue that somebody waits for; changes only while not @queued
  */
 struct cfqx_entity {
 	struct rb_node node;
@@ -75,6 +76,7 @@ struct cfqx_entity {
 
 	unsigned int weight;
 	bool queued;
+	bool urgent;
 };
 
 /**
@@ -87,6 +89,7 @@ struct cfqx_entity {
  * @rest: what rounding left, times @weight: 0 .. @weight - 1
  * @weight: sum of the weights of the queued entities
  * @nr_queued: number of entities in @root
+ * @nr_urgent: number of urgent queues in this tree and those below it
  */
 struct cfqx_service_tree {
 	struct rb_root root;
@@ -96,6 +99,7 @@ struct cfqx_service_tree {
 	s64 rest;
 	s64 weight;
 	unsigned int nr_queued;
+	unsigned int nr_urgent;
 };
 
 void cfqx_tree_init(struct cfqx_service_tree *tree, struct cfqx_entity *owner);

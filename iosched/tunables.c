@@ -11,16 +11,14 @@
 /*
  * A group's turn is two and a half slices of what it is served, or more: long
  * enough that a group of little weight, which pays for as many seeks as a heavy
- * one, still gets its part of the bytes.  Write-back that somebody of another
- * group waits behind gets one slice.
+ * one, still gets its part of the bytes.
  */
 static void set_turns(struct cfqx_data *cfqd)
 {
 	struct cfqx_tunables *t = &cfqd->tunables;
 
 	WRITE_ONCE(t->turn, t->slice_sync * 5 / 2);
-	WRITE_ONCE(t->turn_async, t->slice_async);
-	WRITE_ONCE(t->turn_async_min, t->slice_async * 5 / 2);
+	WRITE_ONCE(t->turn_async, t->slice_async * 5 / 2);
 	WRITE_ONCE(t->turn_async_max, t->slice_async * 9);
 	WRITE_ONCE(t->period_async, t->slice_async * 20);
 }

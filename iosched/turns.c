@@ -11,8 +11,8 @@
  * or two, and nobody waits for write-back.  So while there is nothing else, a
  * turn is a group's part of a long period: two equal groups of writers change
  * places every 360 ms, seven every 114 ms.  While somebody waits for a sync
- * request a turn of write-back is one slice: enough for what a light group is
- * owed after a heavy one's turn, and then the next one is chosen.
+ * request turns of write-back are as short as they may be, and end sooner if
+ * whoever waits is due (service_tree.c).
  */
 static u64 turn_of(struct cfqx_data *cfqd, struct cfqx_entity *entity,
 		   bool sync)
@@ -26,7 +26,7 @@ static u64 turn_of(struct cfqx_data *cfqd, struct cfqx_entity *entity,
 		return t->turn_async;
 	turn = div64_u64(t->period_async * entity->weight,
 			 entity->tree->weight);
-	return clamp(turn, t->turn_async_min, t->turn_async_max);
+	return clamp(turn, t->turn_async, t->turn_async_max);
 }
 
 /**

@@ -80,6 +80,7 @@ static void add_random_children(struct sim *sim, struct sim_node *parent,
 
 		node = sim_add(sim, parent,
 			       random_magnitude(1, CFQX_WEIGHT_SCALE), leaf);
+		node->entity.urgent = leaf && random_chance(30);
 		if (!leaf)
 			add_random_children(sim, node, levels - 1,
 					    max_children);

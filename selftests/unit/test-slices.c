@@ -192,6 +192,38 @@ static void test_length_changes(void)
 	expect(selected() != first, "kept the device without a slice");
 }
 
+/* Whom somebody waits for comes in between, if it is due, but not at once. */
+static void test_urgent(void)
+{
+	struct sim_node *group[2], *leaf[2];
+	unsigned int i;
+
+	sim_init(&sim, 1, 0);
+	for (i = 0; i < 2; i++) {
+		group[i] = sim_add(&sim, NULL, 100, false);
+		leaf[i] = sim_add(&sim, group[i], 100, true);
+	}
+	leaf[1]->entity.urgent = true;
+	sim_wake(&sim, leaf[0]);
+	cfqx_entity_charge(&selected()->entity, sim.slice / 5);
+	sim_wake(&sim, leaf[1]);
+	expect(sim.top.nr_urgent == 1, "not counted at the top");
+	expect(selected() == leaf[0], "came in after a fifth of a slice");
+	cfqx_entity_charge(&leaf[0]->entity, sim.slice / 4);
+	expect(selected() == leaf[1], "not after nine twentieths");
+
+	cfqx_entity_charge(&leaf[1]->entity, sim.slice * 3 / 4);
+	expect(selected() == leaf[1], "write-back came in between");
+	cfqx_entity_charge(&leaf[1]->entity, 10 * sim.slice);
+	expect(selected() == leaf[0], "kept the device after its slice");
+	cfqx_entity_charge(&leaf[0]->entity, sim.slice / 2);
+	expect(selected() == leaf[0], "came in though it had too much");
+
+	sim_sleep(&sim, leaf[1]);
+	sim_sleep(&sim, leaf[1]);
+	expect(!sim.top.nr_urgent, "still counted after it ran dry");
+}
+
 /* Two subtrees of two leaves. */
 static void test_levels(void)
 {
@@ -233,6 +265,7 @@ static const struct unit_test tests[] = {
 	TEST("equal ones are served in the order they came",
 	     test_order_of_arrival),
 	TEST("a new length counts at once", test_length_changes),
+	TEST("whom somebody waits for comes in between", test_urgent),
 	TEST("slices of two levels end independently", test_levels),
 	{ }
 };
