@@ -177,7 +177,8 @@ struct cfqx_stats {
  * @queues: allocated queues, least recently used first
  * @users: requests, queues and bios that need the group; holds a blkg
  * reference while not zero
- * @tags: requests that were inserted and not yet freed
+ * @tags: requests that were inserted and not yet freed; what is in the journal's
+ * queue counts as the root's
  * @transit: bios let through that have not become a request yet; counts
  * only while @transit_epoch is the device's
  * @transit_epoch: see there
@@ -472,6 +473,11 @@ void cfqx_idling_wait(struct cfqx_data *cfqd);
 enum hrtimer_restart cfqx_idle_timer(struct hrtimer *timer);
 
 /* journal.c */
+bool cfqx_is_journal_thread(void);
+void cfqx_note_waiter(struct cfqx_data *cfqd, struct cfqx_queue *queue,
+		      struct request *rq, u64 now);
+void cfqx_journal_foreign(struct cfqx_partition *partition, struct request *rq,
+			  u64 now);
 bool cfqx_writers_pay(struct cfqx_data *cfqd, struct cfqx_group *group,
 		      struct request *rq);
 void cfqx_note_writer(struct cfqx_data *cfqd, struct cfqx_group *group,
@@ -492,6 +498,8 @@ void cfqx_sync_arrived(struct cfqx_data *cfqd);
 bool cfqx_turn_end_at_jump(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 
 /* dispatch.c */
+void cfqx_rq_carry(struct request *rq, unsigned int slot, bool commit);
+bool cfqx_rq_is_commit(const struct request *rq);
 struct cfqx_partition *cfqx_rq_partition(struct cfqx_data *cfqd,
 					 struct request *rq);
 bool cfqx_may_dispatch(struct cfqx_data *cfqd);

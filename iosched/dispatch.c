@@ -6,8 +6,8 @@
  *
  * 1. Requests that are to be sent as they are (cfqx_data.dispatch).
  * 2. The journal: what tasks of any group may be waiting for.  It passes
- *    through whoever is served without ending a slice, and the groups that
- *    write on that partition pay for it.
+ *    through whoever is served without ending a slice, and those who forced the
+ *    commit, or else all who write on that partition, pay for it.
  * 3. The queue that the service trees choose.
  *
  * Few requests are in the driver at a time: a disk that may choose among many
@@ -24,25 +24,54 @@
 /* How long (ns) the device waits for staged bios to become requests. */
 #define BIOS_WAIT		(10 * NSEC_PER_MSEC)
 
-/* What a dispatched request carries in elv.priv[1]. */
+/*
+ * What a request carries in elv.priv[1]: before it is sent, its partition and
+ * whether it is part of a commit; then above that the ticket and the units; once
+ * the driver gave it back, that it was sent before.
+ */
 #define TICKET_SHIFT		16
-#define UNITS_MASK		0xfffUL
-#define PARTITION_SHIFT		12
+#define UNITS_SHIFT		5
+#define UNITS_MASK		0x7ffUL
 #define PARTITION_MASK		0xfUL
+#define COMMIT			0x10UL
+#define CARRIED_MASK		(PARTITION_MASK | COMMIT)
+#define SENT_BEFORE		0x20UL
 
-/* What it carries there once the driver gave it back: with the partition. */
-#define SENT_BEFORE		0x10UL
-
-static void *pack_ticket(u64 ticket, unsigned int units, unsigned int partition)
+static unsigned long carried_by(const struct request *rq)
 {
-	return (void *)((ticket << TICKET_SHIFT) | units |
-			((unsigned long)partition << PARTITION_SHIFT));
+	return (unsigned long)rq->elv.priv[1];
+}
+
+static unsigned int units_of(const struct request *rq)
+{
+	return (carried_by(rq) >> UNITS_SHIFT) & UNITS_MASK;
+}
+
+/**
+ * cfqx_rq_carry - let a request carry for whom it is
+ * @rq: a request that is about to be queued
+ * @slot: of the partition, in cfqx_data.partitions
+ * @commit: it is part of a commit
+ */
+void cfqx_rq_carry(struct request *rq, unsigned int slot, bool commit)
+{
+	BUILD_BUG_ON(CFQX_NR_PARTITIONS > 16);
+	rq->elv.priv[1] = (void *)(slot | (commit ? COMMIT : 0));
+}
+
+/**
+ * cfqx_rq_is_commit - is a request part of a commit
+ * @rq: a request for which writers pay
+ */
+bool cfqx_rq_is_commit(const struct request *rq)
+{
+	return carried_by(rq) & COMMIT;
 }
 
 /**
  * cfqx_rq_partition - whose writers pay for a request
  * @cfqd: the device
- * @rq: a request that was dispatched
+ * @rq: the request
  *
  * Context: cfqd->lock held.
  * Return: the partition, NULL if its own queue pays.
@@ -50,12 +79,9 @@ static void *pack_ticket(u64 ticket, unsigned int units, unsigned int partition)
 struct cfqx_partition *cfqx_rq_partition(struct cfqx_data *cfqd,
 					 struct request *rq)
 {
-	unsigned long packed = (unsigned long)rq->elv.priv[1];
-
 	if (!cfqx_rq_test(rq, CFQX_RQ_WRITERS_PAY))
 		return NULL;
-	return &cfqd->partitions.partition[(packed >> PARTITION_SHIFT) &
-					   PARTITION_MASK];
+	return &cfqd->partitions.partition[carried_by(rq) & PARTITION_MASK];
 }
 
 static inline struct cfqx_queue *queue_of(struct cfqx_entity *entity)
@@ -248,23 +274,25 @@ static bool driver_has_room(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 static void note_dispatch(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 			  struct request *rq, u64 now)
 {
-	unsigned long carried = (unsigned long)rq->elv.priv[1];
-	unsigned int units = min_t(unsigned int, UNITS_MASK,
-				   cfqx_time_units(blk_rq_sectors(rq)));
-	unsigned int partition = carried & PARTITION_MASK;
+	unsigned long carried = carried_by(rq);
+	unsigned long units = min_t(unsigned int, UNITS_MASK,
+				    cfqx_time_units(blk_rq_sectors(rq)));
+	u64 ticket;
 
 	cfqx_idling_account(cfqd, now);
 	if (!(carried & SENT_BEFORE))
 		cfqx_stats_sent(queue, rq);
 	cfqx_stats_service_begin(queue, rq->cmd_flags, now);
 	rq->rq_flags |= RQF_STARTED;
-	rq->elv.priv[1] = pack_ticket(cfqx_time_dispatch(&cfqd->clock, now,
-							 units),
-				      units, partition);
+	ticket = cfqx_time_dispatch(&cfqd->clock, now, units);
+	rq->elv.priv[1] = (void *)((ticket << TICKET_SHIFT) |
+				   (units << UNITS_SHIFT) |
+				   (carried & CARRIED_MASK));
 	cfqx_rq_set(rq, CFQX_RQ_DISPATCHED);
 	queue->in_driver++;
 	queue->closing = op_is_write(req_op(rq)) &&
 			 !(rq->cmd_flags & REQ_IDLE);
+	cfqx_note_waiter(cfqd, queue, rq, now);
 	queue->last_pos = blk_rq_pos(rq) + blk_rq_sectors(rq);
 	cfqd->last_pos = queue->last_pos;
 }
@@ -358,7 +386,6 @@ struct request *cfqx_dispatch_next(struct cfqx_data *cfqd)
 bool cfqx_complete(struct cfqx_data *cfqd, struct request *rq, u64 now)
 {
 	struct cfqx_queue *queue = cfqx_rq_queue(rq);
-	unsigned long packed = (unsigned long)rq->elv.priv[1];
 	struct cfqx_partition *partition = cfqx_rq_partition(cfqd, rq);
 	u64 ns;
 
@@ -366,15 +393,16 @@ bool cfqx_complete(struct cfqx_data *cfqd, struct request *rq, u64 now)
 	queue->in_driver--;
 	queue->last_end = now;
 	cfqx_stats_service_end(queue, rq->cmd_flags, now);
-	ns = cfqx_time_complete(&cfqd->clock, now, packed >> TICKET_SHIFT,
-				packed & UNITS_MASK);
+	ns = cfqx_time_complete(&cfqd->clock, now,
+				carried_by(rq) >> TICKET_SHIFT, units_of(rq));
 	if (partition)
-		cfqx_charge_writers(cfqd, partition, queue == &cfqd->journal, ns);
+		cfqx_charge_writers(cfqd, partition, cfqx_rq_is_commit(rq), ns);
 	else
 		cfqx_queue_charge(cfqd, queue, ns);
 	cfqx_trace_queue(cfqd, queue, "complete charge=%llu", ns);
 	if (queue == &cfqd->journal)
-		cfqx_journal_ended(cfqd, partition, now);
+		cfqx_journal_ended(cfqd, cfqx_rq_is_commit(rq) ? partition :
+							       NULL, now);
 	cfqx_idling_check_slice(cfqd);
 	cfqx_idling_wait(cfqd);
 	return cfqx_may_dispatch(cfqd);
@@ -400,7 +428,7 @@ bool cfqx_complete_foreign(struct cfqx_data *cfqd, struct request *rq,
 	if (rq->part)
 		partition = cfqx_partition_find(&cfqd->partitions, rq->part);
 	if (partition)
-		partition->commit_time = now;
+		cfqx_journal_foreign(partition, rq, now);
 	if (ns)
 		cfqx_charge_writers(cfqd, partition, true, ns);
 	cfqx_idling_check_slice(cfqd);
@@ -417,16 +445,15 @@ bool cfqx_complete_foreign(struct cfqx_data *cfqd, struct request *rq,
 void cfqx_requeue(struct cfqx_data *cfqd, struct request *rq)
 {
 	struct cfqx_queue *queue = cfqx_rq_queue(rq);
-	unsigned long packed = (unsigned long)rq->elv.priv[1];
 	u64 now = ktime_get_ns();
 
 	cfqx_rq_clear(rq, CFQX_RQ_DISPATCHED);
 	queue->in_driver--;
 	cfqx_stats_service_end(queue, rq->cmd_flags, now);
-	cfqx_time_forget(&cfqd->clock, now, packed >> TICKET_SHIFT,
-			 packed & UNITS_MASK);
-	rq->elv.priv[1] = (void *)(((packed >> PARTITION_SHIFT) &
-				    PARTITION_MASK) | SENT_BEFORE);
+	cfqx_time_forget(&cfqd->clock, now, carried_by(rq) >> TICKET_SHIFT,
+			 units_of(rq));
+	rq->elv.priv[1] = (void *)((carried_by(rq) & CARRIED_MASK) |
+				   SENT_BEFORE);
 	rq->rq_flags &= ~RQF_STARTED;
 	if (queue == &cfqd->journal)
 		cfqx_journal_ended(cfqd, NULL, now);

@@ -2,8 +2,8 @@
 /*
  * The elevator: what the block layer calls, and the module.
  *
- * This file, blkcg.c and stats.c are the only ones that know the kernel's
- * interfaces; what differs between kernels is in compat/blk-private.h.
+ * This file, blkcg.c, stats.c, staging.c and journal.c are the only ones that
+ * know the kernel's interfaces; what differs between kernels is in compat/blk-private.h.
  *
  * Locking: takes cfqx_data.lock (interrupts off) around everything that looks
  * at scheduler state.  See cfqx.h for the order.
@@ -36,7 +36,8 @@ static struct cfqx_queue *assign_queue(struct cfqx_data *cfqd,
 	cfqx_queue_ref(queue);
 	rq->elv.priv[0] = (void *)((unsigned long)queue |
 				   (unsigned long)rq->elv.priv[0]);
-	cfqx_transit_done(group);
+	if (queue != &cfqd->journal)
+		cfqx_transit_done(group);
 	queue->group->tags++;
 	cfqd->tags++;
 	cfqx_group_update_busy(queue->group);

@@ -11,6 +11,9 @@
  */
 #include "cfqx.h"
 
+/* So many samples say something about a queue. */
+#define THINK_SAMPLES	8
+
 /**
  * cfqx_idling_account - the device was empty: whoever it was kept for pays
  * @cfqd: the device
@@ -70,7 +73,8 @@ void cfqx_idling_succeeded(struct cfqx_data *cfqd)
 
 static bool thinks_within(const struct cfqx_queue *queue, u64 wait)
 {
-	return queue->think_samples < 8 || queue->think_time <= wait;
+	return queue->think_samples < THINK_SAMPLES ||
+	       queue->think_time <= wait;
 }
 
 /*
@@ -108,7 +112,7 @@ u64 cfqx_idling_time(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 		return cfqd->tunables.slice_idle;
 	if (!wait || group->queues_tree.nr_queued > 1)
 		return 0;
-	if (queue->closing && !queue->think_samples)
+	if (queue->closing && queue->think_samples < THINK_SAMPLES)
 		return 0;
 	return thinks_within(queue, wait) ? wait : 0;
 }

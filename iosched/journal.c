@@ -12,6 +12,9 @@
 /* How long (ns) a disk that seeks waits for what follows a journal write. */
 #define JOURNAL_WAIT		NSEC_PER_MSEC
 
+/* ext4 commits every 5 s; a partition may become another file system's. */
+#define JOURNAL_THREAD_SEEN	(30 * NSEC_PER_SEC)
+
 /* Pages of a block device that are being written back: file system metadata. */
 static bool is_metadata_writeback(struct bio *bio)
 {
@@ -29,7 +32,10 @@ static bool is_metadata_writeback(struct bio *bio)
 	       S_ISBLK(mapping->host->i_mode);
 }
 
-static bool is_journal_thread(void)
+/**
+ * cfqx_is_journal_thread - does the running task write an ext4 journal
+ */
+bool cfqx_is_journal_thread(void)
 {
 	return (current->flags & PF_KTHREAD) &&
 	       !strncmp(current->comm, "jbd2/", 5);
@@ -53,12 +59,9 @@ bool cfqx_writers_pay(struct cfqx_data *cfqd, struct cfqx_group *group,
 	if (req_op(rq) != REQ_OP_WRITE)
 		return false;
 	if (rq->cmd_flags & (REQ_META | REQ_PRIO))
-		return group == cfqd->root ||
-		       (op_is_sync(rq->cmd_flags) &&
-			cfqx_partition_find(&cfqd->partitions,
-					    rq->bio->bi_bdev));
+		return group == cfqd->root || op_is_sync(rq->cmd_flags);
 	return group == cfqd->root &&
-	       (is_journal_thread() || is_metadata_writeback(rq->bio));
+	       (cfqx_is_journal_thread() || is_metadata_writeback(rq->bio));
 }
 
 /**
@@ -67,19 +70,70 @@ bool cfqx_writers_pay(struct cfqx_data *cfqd, struct cfqx_group *group,
  * @group: the group
  * @rq: a request of its own
  *
- * Sync writes that do not say that more will follow are the data of an fsync, or
- * of a file opened with O_SYNC: a commit is next.
- *
  * Context: cfqd->lock held.
  */
 void cfqx_note_writer(struct cfqx_data *cfqd, struct cfqx_group *group,
 		      struct request *rq)
 {
-	bool waits = op_is_sync(rq->cmd_flags) && !(rq->cmd_flags & REQ_IDLE);
-
 	if (req_op(rq) == REQ_OP_WRITE && !group->offline)
 		cfqx_writers_note(&cfqd->partitions, rq->bio->bi_bdev, group,
-				  blk_rq_bytes(rq), waits);
+				  blk_rq_bytes(rq));
+}
+
+/**
+ * cfqx_note_waiter - a group's own write goes to the driver
+ * @cfqd: the device
+ * @queue: its queue
+ * @rq: the request
+ * @now: current time (ns)
+ *
+ * One whose task waits, and that does not say that more will follow, is the data
+ * of an fsync, or of a file opened with O_SYNC: a commit is next.
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_note_waiter(struct cfqx_data *cfqd, struct cfqx_queue *queue,
+		      struct request *rq, u64 now)
+{
+	if (queue->closing && rq->bio && !queue->group->offline &&
+	    !cfqx_rq_test(rq, CFQX_RQ_WRITERS_PAY))
+		cfqx_writers_wait(&cfqd->partitions, rq->bio->bi_bdev,
+				  queue->group, now);
+}
+
+static bool has_journal_thread(const struct cfqx_partition *partition, u64 now)
+{
+	return partition->thread_time &&
+	       now - partition->thread_time < JOURNAL_THREAD_SEEN;
+}
+
+/*
+ * Is a sync write to the journal or of metadata part of a commit?  Where a thread
+ * writes the journal, what others write is metadata.  Where tasks do, the one that
+ * does is one that waits.
+ */
+static bool note_commit(struct cfqx_data *cfqd, struct cfqx_group *group,
+			struct request *rq)
+{
+	bool busy = cfqd->journal.nr_queued || cfqd->journal.in_driver;
+	struct cfqx_partitions *table = &cfqd->partitions;
+	struct block_device *bdev = rq->bio->bi_bdev;
+	struct cfqx_partition *partition = cfqx_partition_find(table, bdev);
+	u64 now = ktime_get_ns();
+
+	if (!cfqx_is_journal_thread()) {
+		if (partition && has_journal_thread(partition, now))
+			return false;
+		if (group != cfqd->root && !group->offline)
+			cfqx_writers_wait(table, bdev, group, now);
+	}
+	partition = cfqx_partition_find(table, bdev);
+	if (!partition)
+		return false;
+	if (cfqx_is_journal_thread())
+		partition->thread_time = now;
+	cfqx_writers_commit(partition, now, busy);
+	return true;
 }
 
 /**
@@ -98,18 +152,15 @@ struct cfqx_queue *cfqx_journal_queue(struct cfqx_data *cfqd,
 				      struct request *rq)
 {
 	bool sync = op_is_sync(rq->cmd_flags);
+	bool commit = sync && note_commit(cfqd, group, rq);
 	struct cfqx_partition *partition;
 
 	partition = cfqx_partition_find(&cfqd->partitions, rq->bio->bi_bdev);
 	rq->elv.priv[1] = NULL;
 	if (partition) {
-		rq->elv.priv[1] = (void *)(partition -
-					   cfqd->partitions.partition);
+		cfqx_rq_carry(rq, partition - cfqd->partitions.partition,
+			      commit);
 		cfqx_rq_set(rq, CFQX_RQ_WRITERS_PAY);
-	}
-	if (partition && sync) {
-		cfqx_writers_commit(partition, ktime_get_ns());
-		partition->thread = is_journal_thread();
 	}
 	return sync ? &cfqd->journal : &group->async;
 }
@@ -162,7 +213,8 @@ void cfqx_journal_sent(struct cfqx_data *cfqd, struct request *rq)
 {
 	struct cfqx_partition *partition = cfqx_rq_partition(cfqd, rq);
 
-	if (cfqd->clock.shared || !partition || !partition->thread)
+	if (cfqd->clock.shared || !partition || !cfqx_rq_is_commit(rq) ||
+	    !has_journal_thread(partition, ktime_get_ns()))
 		return;
 	cfqd->journal_hold = true;
 	hrtimer_try_to_cancel(&cfqd->journal_timer);
@@ -204,4 +256,25 @@ enum hrtimer_restart cfqx_journal_timer(struct hrtimer *timer)
 	spin_unlock_irqrestore(&cfqd->lock, flags);
 	blk_mq_run_hw_queues(cfqd->rqq, true);
 	return HRTIMER_NORESTART;
+}
+
+/**
+ * cfqx_journal_foreign - a write is done that went past the scheduler
+ * @partition: where
+ * @rq: the request
+ * @now: current time (ns)
+ *
+ * With a volatile cache, the record that ends a commit and XFS's log do.
+ *
+ * Context: cfqx_data.lock held.
+ */
+void cfqx_journal_foreign(struct cfqx_partition *partition, struct request *rq,
+			  u64 now)
+{
+	u64 start = max(rq->start_time_ns, partition->commit_time);
+
+	if (req_op(rq) != REQ_OP_WRITE || !(rq->cmd_flags & REQ_META))
+		return;
+	cfqx_writers_commit(partition, start, false);
+	partition->commit_time = max(start, now);
 }

@@ -17,7 +17,8 @@
  * time V: where all would be had every nanosecond been divided among them.
  * Who is not ahead of V is eligible.  Of those the one is chosen whose next
  * slice would have to be over first: whose deadline, v + slice / weight, is
- * least.  It keeps the device for a slice.
+ * least.  It keeps the device for a slice; for less if it is write-back, and
+ * somebody waits for another queue that is due.
  *
  * Example.  A weighs 900, B and C 50 each, slices are 100 ms; times in units
  * of a slice at the weight of all three.  A's slice is worth 1.11, those of B

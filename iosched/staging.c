@@ -426,6 +426,8 @@ static bool never_staged(struct cfqx_data *cfqd, const struct bio *bio)
 		return true;
 	if (bio->bi_opf & (REQ_META | REQ_PRIO | REQ_SWAP | REQ_POLLED))
 		return true;
+	if (cfqx_is_journal_thread())
+		return true;
 	return bio_op(bio) != REQ_OP_READ && bio_op(bio) != REQ_OP_WRITE;
 }
 

@@ -3,11 +3,11 @@
  * Who writes on which partition.
  *
  * Journal commits and the write-back of metadata are submitted by kernel
- * threads of the root group, but it is the writers of that file system who
- * cause them.  Their device time (1 to 9 per cent of a disk) is therefore
- * divided among the groups that wrote data on the same partition lately, in
- * proportion to the bytes.  Nothing is known of a partition nobody wrote to:
- * there the root group pays.
+ * threads of the root group, or by whatever task comes first, but it is the
+ * writers of that file system who cause them.  Their device time (1 to 9 per
+ * cent of a disk) is therefore divided among the groups that wrote data on the
+ * same partition lately, in proportion to the bytes.  Nothing is known of a
+ * partition nobody wrote to: there the root group pays.
  *
  * Now and then a file system commits by itself.  All other commits are forced by
  * somebody who waits: in an fsync, whose data is written just before.  Those who
@@ -34,6 +34,9 @@
  */
 #define COMMIT_GAP	10000000ULL
 #define FORCED_GAP	1000000ULL
+
+/* Who sent something so long (ns) ago does not wait for a commit any more. */
+#define WAIT_MAX	1000000000ULL
 
 /**
  * cfqx_partition_find - the writers of a partition
@@ -92,20 +95,26 @@ static void partition_age(struct cfqx_partition *partition)
 		struct cfqx_writer *writer = &partition->writer[i];
 
 		writer->bytes /= 2;
-		if (!writer->bytes)
+		if (!writer->bytes && !writer->waits && !writer->forced)
 			writer_clear(partition, writer);
 		partition->bytes += writer->bytes;
 	}
 }
 
-/* May @a rather be forgotten than @b?  One that waits is to pay for a commit. */
+/* Is it to pay for the commit under way, or the next one? */
+static bool writer_waits(const struct cfqx_writer *writer)
+{
+	return writer->waits || writer->forced;
+}
+
+/* May @a rather be forgotten than @b? */
 static bool writer_counts_less(const struct cfqx_writer *a,
 			       const struct cfqx_writer *b)
 {
 	if (!a->group || !b->group)
 		return b->group;
-	if (a->waits != b->waits)
-		return b->waits;
+	if (writer_waits(a) != writer_waits(b))
+		return writer_waits(b);
 	return a->bytes < b->bytes;
 }
 
@@ -127,31 +136,54 @@ static struct cfqx_writer *writer_place(struct cfqx_partition *partition,
 	return least;
 }
 
+static struct cfqx_writer *writer_get(struct cfqx_partition *partition,
+				      void *group)
+{
+	struct cfqx_writer *writer = writer_place(partition, group);
+
+	if (writer->group != group) {
+		partition->bytes -= writer->bytes;
+		writer_clear(partition, writer);
+		writer->group = group;
+	}
+	return writer;
+}
+
 /**
  * cfqx_writers_note - a group writes data
  * @table: the device's table
  * @key: the partition it writes on
  * @group: the group
  * @bytes: how much
- * @waits: a task waits for it, and for a commit next
  */
 void cfqx_writers_note(struct cfqx_partitions *table, const void *key,
-		       void *group, unsigned int bytes, bool waits)
+		       void *group, unsigned int bytes)
 {
 	struct cfqx_partition *partition = partition_get(table, key);
-	struct cfqx_writer *writer = writer_place(partition, group);
 
 	partition->used = ++table->clock;
-	if (writer->group != group) {
-		partition->bytes -= writer->bytes;
-		writer_clear(partition, writer);
-		writer->group = group;
-	}
-	writer->bytes += bytes;
-	writer->waits |= waits;
+	writer_get(partition, group)->bytes += bytes;
 	partition->bytes += bytes;
 	if (partition->bytes > AGE_BYTES)
 		partition_age(partition);
+}
+
+/**
+ * cfqx_writers_wait - a group sends what a task waits for
+ * @table: the device's table
+ * @key: the partition
+ * @group: the group
+ * @now: current time (ns)
+ *
+ * A commit is what the task will wait for next.
+ */
+void cfqx_writers_wait(struct cfqx_partitions *table, const void *key,
+		       void *group, u64 now)
+{
+	struct cfqx_partition *partition = partition_get(table, key);
+
+	partition->used = ++table->clock;
+	writer_get(partition, group)->waits = now;
 }
 
 /**
@@ -180,12 +212,13 @@ void cfqx_writers_forget(struct cfqx_partitions *table, const void *group)
 /**
  * cfqx_writers_commit - a write to the journal arrives
  * @partition: where
- * @now: current time (ns)
+ * @now: current time (ns), not before that of the last call
+ * @busy: an earlier one has not ended
  *
  * It belongs to the commit under way, unless that ended a while ago.  Whoever
  * waits from now on waits for the next one.
  */
-void cfqx_writers_commit(struct cfqx_partition *partition, u64 now)
+void cfqx_writers_commit(struct cfqx_partition *partition, u64 now, bool busy)
 {
 	u64 gap = now - partition->commit_time;
 	bool begins = gap > COMMIT_GAP;
@@ -193,13 +226,16 @@ void cfqx_writers_commit(struct cfqx_partition *partition, u64 now)
 
 	for (i = 0; i < CFQX_NR_WRITERS; i++)
 		begins |= gap > FORCED_GAP && partition->writer[i].waits;
+	begins &= !busy;
 	partition->commit_time = now;
 	partition->nr_forced = 0;
 	for (i = 0; i < CFQX_NR_WRITERS; i++) {
 		struct cfqx_writer *writer = &partition->writer[i];
 
-		writer->forced = writer->waits || (writer->forced && !begins);
-		writer->waits = false;
+		writer->forced = (writer->forced && !begins) ||
+				 (writer->waits &&
+				  now - writer->waits < WAIT_MAX);
+		writer->waits = 0;
 		partition->nr_forced += writer->forced;
 	}
 }

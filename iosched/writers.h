@@ -17,13 +17,14 @@
  * struct cfqx_writer - one group that writes on a partition
  * @group: who (opaque here); NULL is a free place
  * @bytes: what it wrote lately, aged
- * @waits: it wrote what a task waits for, since the last commit began
+ * @waits: when it last sent what a task waits for (ns), 0 if it did not since the
+ * last commit began
  * @forced: it did before the commit that is under way, or was the last
  */
 struct cfqx_writer {
 	void *group;
 	u64 bytes;
-	bool waits;
+	u64 waits;
 	bool forced;
 };
 
@@ -34,8 +35,8 @@ struct cfqx_writer {
  * @bytes: sum over @writer
  * @nr_forced: writers with @forced
  * @commit_time: when a write to the journal last arrived or ended (ns)
- * @thread: the journal is written by a thread of its own
- * @writer: those with the most bytes
+ * @thread_time: when a thread of its own last wrote the journal (ns)
+ * @writer: those who wait, and those with the most bytes
  */
 struct cfqx_partition {
 	const void *key;
@@ -43,7 +44,7 @@ struct cfqx_partition {
 	u64 bytes;
 	unsigned int nr_forced;
 	u64 commit_time;
-	bool thread;
+	u64 thread_time;
 	struct cfqx_writer writer[CFQX_NR_WRITERS];
 };
 
@@ -62,8 +63,10 @@ struct cfqx_partitions {
 struct cfqx_partition *cfqx_partition_find(struct cfqx_partitions *table,
 					   const void *key);
 void cfqx_writers_note(struct cfqx_partitions *table, const void *key,
-		       void *group, unsigned int bytes, bool waits);
-void cfqx_writers_commit(struct cfqx_partition *partition, u64 now);
+		       void *group, unsigned int bytes);
+void cfqx_writers_wait(struct cfqx_partitions *table, const void *key,
+		       void *group, u64 now);
+void cfqx_writers_commit(struct cfqx_partition *partition, u64 now, bool busy);
 void cfqx_writers_forget(struct cfqx_partitions *table, const void *group);
 u64 cfqx_writer_part(const struct cfqx_partition *partition, unsigned int i,
 		     u64 ns);

@@ -139,14 +139,27 @@ static unsigned int check_order(struct cfqx_service_tree *tree)
 	return nr;
 }
 
+/* Is @node below @owner, or @owner the top? */
+static bool is_below(const struct sim_node *node, const struct sim_node *owner)
+{
+	while (node && node != owner)
+		node = node->parent;
+	return node == owner;
+}
+
 static void check_tree(struct cfqx_service_tree *tree, struct sim_node *owner)
 {
 	u64 vtime = *vtime_below(owner);
-	unsigned int nr = 0;
+	unsigned int nr = 0, nr_urgent = 0;
 	struct sim_node *node;
 
-	sim_for_each(&sim, node)
+	sim_for_each(&sim, node) {
 		nr += node->parent == owner && is_busy(node);
+		nr_urgent += node->entity.urgent && node->entity.queued &&
+			     is_below(node, owner);
+	}
+	expect(tree->nr_urgent == nr_urgent, "nr_urgent is %u, not %u",
+	       tree->nr_urgent, nr_urgent);
 	expect(tree->nr_queued == nr, "nr_queued is %u, not %u",
 	       tree->nr_queued, nr);
 	expect(check_order(tree) == nr, "not all are in the tree");
@@ -279,17 +292,14 @@ static void do_move(void)
 /* Is it, or is there below it, a queue with work that somebody waits for? */
 static bool is_urgent(const struct cfqx_entity *entity)
 {
+	const struct sim_node *above = container_of(entity, struct sim_node,
+						    entity);
 	struct sim_node *node;
 
-	sim_for_each(&sim, node) {
-		const struct sim_node *above = node;
-
-		if (!node->entity.queued || !node->entity.urgent)
-			continue;
-		for (; above; above = above->parent)
-			if (&above->entity == entity)
-				return true;
-	}
+	sim_for_each(&sim, node)
+		if (node->entity.queued && node->entity.urgent &&
+		    is_below(node, above))
+			return true;
 	return false;
 }
 
@@ -301,9 +311,33 @@ static bool may_come(const struct cfqx_entity *chosen,
 	       active->slice_used >= (s64)sim.slice * 2 / 5;
 }
 
+/* Of @tree's eligible ones that with the least deadline, NULL if not the only. */
+static const struct cfqx_entity *first_due(const struct cfqx_service_tree *tree,
+					   u64 vtime)
+{
+	const struct cfqx_entity *due = NULL;
+	struct sim_node *node;
+	bool tie = false;
+
+	sim_for_each(&sim, node) {
+		const struct cfqx_entity *entity = &node->entity;
+
+		if (entity->tree != tree || !entity->queued ||
+		    (s64)(vtime - entity->vdisktime) < 0)
+			continue;
+		tie = due ? entity->deadline == due->deadline ||
+			    (tie && (s64)(due->deadline - entity->deadline) < 0)
+			  : false;
+		if (!due || (s64)(entity->deadline - due->deadline) < 0)
+			due = entity;
+	}
+	return tie ? NULL : due;
+}
+
 /* May @entity be chosen: is it eligible, and nobody who is has to go first? */
 static void check_choice(const struct cfqx_entity *entity)
 {
+	const struct cfqx_entity *due;
 	struct sim_node *node;
 	u64 vtime;
 	bool kept;
@@ -326,6 +360,11 @@ static void check_choice(const struct cfqx_entity *entity)
 		expect(kept || (s64)(vtime - other->vdisktime) < 0 ||
 		       (s64)(entity->deadline - other->deadline) <= 0,
 		       "the least deadline is not chosen");
+	}
+	if (kept) {
+		due = first_due(entity->tree, vtime);
+		expect(!due || due == entity || !may_come(due, entity),
+		       "whom somebody waits for does not come in between");
 	}
 }
 

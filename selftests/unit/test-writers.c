@@ -15,6 +15,7 @@
 #define AGE_BYTES	(64ULL * MIB)
 
 static struct cfqx_partitions table;
+static u64 now;
 
 /* Groups and partitions are only names: addresses in these. */
 static char groups[64];
@@ -23,6 +24,7 @@ static char keys[64];
 static void setup(void)
 {
 	memset(&table, 0, sizeof(table));
+	now = NSEC_PER_SEC;
 }
 
 static const struct cfqx_writer *writer_of(const void *key, const void *group)
@@ -62,10 +64,18 @@ static u64 commit_part_of(const void *key, const void *group, u64 ns)
 						   ns) : 0;
 }
 
-static void commit(const void *key, u64 ms)
+/* A task of @group waits for a few bytes that it just sent. */
+static void wait_for(const void *key, void *group)
 {
-	cfqx_writers_commit(cfqx_partition_find(&table, key),
-			    ms * NSEC_PER_MSEC);
+	cfqx_writers_note(&table, key, group, KIB);
+	cfqx_writers_wait(&table, key, group, now);
+}
+
+/* A write to the journal, @ms after the last; @busy: that has not ended. */
+static void commit_write(const void *key, u64 ms, bool busy)
+{
+	now += ms * NSEC_PER_MSEC;
+	cfqx_writers_commit(cfqx_partition_find(&table, key), now, busy);
 }
 
 /* What must hold of every partition at any time. */
@@ -119,10 +129,10 @@ static void test_proportion(void)
 {
 	setup();
 	expect(!cfqx_partition_find(&table, &keys[0]), "found in no table");
-	cfqx_writers_note(&table, &keys[0], &groups[0], 3 * MIB, false);
-	cfqx_writers_note(&table, &keys[0], &groups[1], MIB, false);
-	cfqx_writers_note(&table, &keys[1], &groups[1], MIB, false);
-	cfqx_writers_note(&table, &keys[0], &groups[0], 3 * MIB, false);
+	cfqx_writers_note(&table, &keys[0], &groups[0], 3 * MIB);
+	cfqx_writers_note(&table, &keys[0], &groups[1], MIB);
+	cfqx_writers_note(&table, &keys[1], &groups[1], MIB);
+	cfqx_writers_note(&table, &keys[0], &groups[0], 3 * MIB);
 	expect(part_of(&keys[0], &groups[0], 7000) == 6000, "six of seven");
 	expect(part_of(&keys[0], &groups[1], 7000) == 1000, "one of seven");
 	expect(part_of(&keys[0], &groups[0], 7000 * NSEC_PER_SEC) ==
@@ -138,16 +148,16 @@ static void test_ageing(void)
 
 	setup();
 	for (i = 0; i < 32; i++) {
-		cfqx_writers_note(&table, &keys[0], &groups[0], MIB, false);
-		cfqx_writers_note(&table, &keys[0], &groups[1], MIB, false);
+		cfqx_writers_note(&table, &keys[0], &groups[0], MIB);
+		cfqx_writers_note(&table, &keys[0], &groups[1], MIB);
 	}
 	expect(bytes_of(&keys[0], &groups[0]) == 32 * MIB, "aged too early");
-	cfqx_writers_note(&table, &keys[0], &groups[2], 2 * KIB, false);
+	cfqx_writers_note(&table, &keys[0], &groups[2], 2 * KIB);
 	expect(bytes_of(&keys[0], &groups[0]) == 16 * MIB, "not halved");
 	expect(bytes_of(&keys[0], &groups[2]) == KIB, "not halved");
 	check_table(NSEC_PER_SEC);
 	for (i = 0; i < 600; i++)
-		cfqx_writers_note(&table, &keys[0], &groups[0], MIB, false);
+		cfqx_writers_note(&table, &keys[0], &groups[0], MIB);
 	expect(!writer_of(&keys[0], &groups[2]), "named though all is aged");
 	expect(part_of(&keys[0], &groups[0], NSEC_PER_SEC) >=
 	       NSEC_PER_SEC * 99 / 100, "who stopped long ago still pays");
@@ -162,10 +172,10 @@ static void test_many_writers(void)
 	setup();
 	for (i = 0; i < CFQX_NR_WRITERS; i++)
 		cfqx_writers_note(&table, &keys[0], &groups[i],
-				  i == 3 ? KIB : MIB, false);
+				  i == 3 ? KIB : MIB);
 	for (i = 0; i < CFQX_NR_WRITERS; i++)
 		expect(writer_of(&keys[0], &groups[i]), "%u has no place", i);
-	cfqx_writers_note(&table, &keys[0], &groups[20], 2 * KIB, false);
+	cfqx_writers_note(&table, &keys[0], &groups[20], 2 * KIB);
 	expect(bytes_of(&keys[0], &groups[20]) == 2 * KIB,
 	       "the new one has not what it wrote");
 	expect(!writer_of(&keys[0], &groups[3]), "the least is still there");
@@ -182,12 +192,12 @@ static void test_many_partitions(void)
 
 	setup();
 	for (i = 0; i < CFQX_NR_PARTITIONS; i++)
-		cfqx_writers_note(&table, &keys[i], &groups[0], MIB, false);
+		cfqx_writers_note(&table, &keys[i], &groups[0], MIB);
 	for (i = 0; i < CFQX_NR_PARTITIONS; i++)
 		if (i != 5)
-			cfqx_writers_note(&table, &keys[i], &groups[0], MIB, false);
+			cfqx_writers_note(&table, &keys[i], &groups[0], MIB);
 	expect(bytes_of(&keys[5], &groups[0]) == MIB, "no place for sixteen");
-	cfqx_writers_note(&table, &keys[20], &groups[1], MIB, false);
+	cfqx_writers_note(&table, &keys[20], &groups[1], MIB);
 	expect(!cfqx_partition_find(&table, &keys[5]), "the oldest is there");
 	for (i = 0; i < CFQX_NR_PARTITIONS; i++)
 		expect(i == 5 || bytes_of(&keys[i], &groups[0]) == 2 * MIB,
@@ -203,8 +213,8 @@ static void test_forget(void)
 
 	setup();
 	for (i = 0; i < CFQX_NR_PARTITIONS; i++) {
-		cfqx_writers_note(&table, &keys[i], &groups[i % 3], MIB, false);
-		cfqx_writers_note(&table, &keys[i], &groups[7], MIB, false);
+		cfqx_writers_note(&table, &keys[i], &groups[i % 3], MIB);
+		cfqx_writers_note(&table, &keys[i], &groups[7], MIB);
 	}
 	cfqx_writers_forget(&table, &groups[7]);
 	for (i = 0; i < CFQX_NR_PARTITIONS; i++) {
@@ -217,7 +227,7 @@ static void test_forget(void)
 	check_table(1000);
 	for (i = 0; i < CFQX_NR_PARTITIONS; i++)
 		expect(!table.partition[i].bytes, "somebody is left");
-	cfqx_writers_note(&table, &keys[0], &groups[7], KIB, false);
+	cfqx_writers_note(&table, &keys[0], &groups[7], KIB);
 	expect(part_of(&keys[0], &groups[7], 1000) == 1000,
 	       "who writes again is not named");
 }
@@ -226,29 +236,53 @@ static void test_forget(void)
 static void test_forced(void)
 {
 	setup();
-	cfqx_writers_note(&table, &keys[0], &groups[0], 9 * MIB, false);
-	cfqx_writers_note(&table, &keys[0], &groups[1], MIB, true);
+	cfqx_writers_note(&table, &keys[0], &groups[0], 9 * MIB);
+	cfqx_writers_note(&table, &keys[0], &groups[1], MIB);
+	cfqx_writers_wait(&table, &keys[0], &groups[1], now);
 	expect(commit_part_of(&keys[0], &groups[0], 1000) == 900,
 	       "waiting changed who paid before");
-	commit(&keys[0], 1000);
+	commit_write(&keys[0], 0, false);
 	expect(commit_part_of(&keys[0], &groups[1], 1000) == 1000,
 	       "who forced it does not pay");
 	expect(part_of(&keys[0], &groups[0], 1000) == 900,
 	       "metadata is the part of who forced a commit");
-	commit(&keys[0], 1008);
+	commit_write(&keys[0], 8, false);
 	expect(commit_part_of(&keys[0], &groups[1], 1000) == 1000,
 	       "who forced it does not pay for its end");
+	commit_write(&keys[0], 12, false);
+	expect(!table.partition[0].nr_forced,
+	       "the one by itself was forced");
+	check_table(7000);
+}
 
-	cfqx_writers_note(&table, &keys[0], &groups[2], MIB, true);
-	commit(&keys[0], 1008);
+/* Two who wait for the same commit share it, two that wait in turn do not. */
+static void test_forced_by_two(void)
+{
+	setup();
+	wait_for(&keys[0], &groups[1]);
+	commit_write(&keys[0], 0, false);
+	wait_for(&keys[0], &groups[2]);
+	commit_write(&keys[0], 0, false);
 	expect(commit_part_of(&keys[0], &groups[2], 1000) == 500,
 	       "two did not force it together");
-	cfqx_writers_note(&table, &keys[0], &groups[2], MIB, true);
-	commit(&keys[0], 1010);
+	wait_for(&keys[0], &groups[2]);
+	commit_write(&keys[0], 2, true);
+	expect(commit_part_of(&keys[0], &groups[1], 1000) == 500,
+	       "a new commit though the last is under way");
+	wait_for(&keys[0], &groups[2]);
+	commit_write(&keys[0], 2, false);
 	expect(commit_part_of(&keys[0], &groups[2], 1000) == 1000,
 	       "the next is the part of who forced the last");
-	commit(&keys[0], 6000);
-	expect(!table.partition[0].nr_forced, "the one by itself was forced");
+	check_table(7000);
+}
+
+/* What was sent long ago is not what a commit is forced by. */
+static void test_forgotten_wait(void)
+{
+	setup();
+	wait_for(&keys[0], &groups[1]);
+	commit_write(&keys[0], 1200, false);
+	expect(!table.partition[0].nr_forced, "it waited all the time");
 	check_table(7000);
 }
 
@@ -258,10 +292,12 @@ static void test_waiter_stays(void)
 	unsigned int i;
 
 	setup();
-	cfqx_writers_note(&table, &keys[0], &groups[0], KIB, true);
+	wait_for(&keys[0], &groups[0]);
 	for (i = 1; i < 20; i++)
-		cfqx_writers_note(&table, &keys[0], &groups[i], MIB, false);
-	commit(&keys[0], 1000);
+		cfqx_writers_note(&table, &keys[0], &groups[i], 60 * MIB);
+	commit_write(&keys[0], 0, false);
+	for (i = 1; i < 20; i++)
+		cfqx_writers_note(&table, &keys[0], &groups[i], 60 * MIB);
 	expect(commit_part_of(&keys[0], &groups[0], 1000) == 1000,
 	       "who waited is not named");
 	cfqx_writers_forget(&table, &groups[0]);
@@ -286,13 +322,16 @@ static void test_random(void)
 					  &keys[random_below(random_chance(80) ?
 							     8 : 40)],
 					  &groups[group],
-					  random_magnitude(1, 4 * MIB),
-					  random_chance(30));
+					  random_magnitude(1, 4 * MIB));
 			alive[group] = true;
 		}
 		j = random_below(CFQX_NR_PARTITIONS);
-		if (random_chance(20) && table.partition[j].key)
-			commit(table.partition[j].key, 3 * i);
+		if (random_chance(10) && alive[group] && table.partition[j].key)
+			wait_for(table.partition[j].key, &groups[group]);
+		if (random_chance(30) && table.partition[j].key)
+			commit_write(table.partition[j].key,
+				     random_magnitude(1, 20),
+				     random_chance(20));
 		check_table(random_magnitude(1, 60 * NSEC_PER_SEC));
 		for (j = 0; j < CFQX_NR_PARTITIONS * CFQX_NR_WRITERS; j++) {
 			char *named = table.partition[j / CFQX_NR_WRITERS]
@@ -312,6 +351,8 @@ static const struct unit_test tests[] = {
 	     test_many_partitions),
 	TEST("a group that is forgotten is not named", test_forget),
 	TEST("who forces a commit pays for it", test_forced),
+	TEST("who forces a commit together shares it", test_forced_by_two),
+	TEST("who waited long ago forces nothing", test_forgotten_wait),
 	TEST("who waits for a few bytes is not forgotten", test_waiter_stays),
 	TEST("parts add up and nobody who is gone is named", test_random),
 	{ }
