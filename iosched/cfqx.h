@@ -85,7 +85,7 @@ enum cfqx_workload {
  * @think_time: mean time from completion to the next request (ns), aged
  * @think_samples: how many samples @think_time is made of, saturating
  * @seek_history: one bit for each of the last requests: was it far away
- * @closing: its last request was a write that its issuer lets nothing follow
+ * @closing: its last request was a sync write that nothing follows at once
  * @workload: what it is served as while its entity is queued
  * @sync: sync queue of an issuer; else the group's async queue
  * @embedded: part of struct cfqx_group, not allocated

@@ -290,7 +290,7 @@ static void note_dispatch(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 				   (carried & CARRIED_MASK));
 	cfqx_rq_set(rq, CFQX_RQ_DISPATCHED);
 	queue->in_driver++;
-	queue->closing = op_is_write(req_op(rq)) &&
+	queue->closing = queue->sync && op_is_write(req_op(rq)) &&
 			 !(rq->cmd_flags & REQ_IDLE);
 	cfqx_note_waiter(cfqd, queue, rq, now);
 	queue->last_pos = blk_rq_pos(rq) + blk_rq_sectors(rq);

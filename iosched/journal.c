@@ -109,8 +109,8 @@ static bool has_journal_thread(const struct cfqx_partition *partition, u64 now)
 
 /*
  * Is a sync write to the journal or of metadata part of a commit?  Where a thread
- * writes the journal, what others write is metadata.  Where tasks do, the one that
- * does is one that waits.
+ * writes the journal, what others write is metadata.  Where tasks do, it is most
+ * likely the one that does who waits, if nobody else is known to.
  */
 static bool note_commit(struct cfqx_data *cfqd, struct cfqx_group *group,
 			struct request *rq)
@@ -121,19 +121,19 @@ static bool note_commit(struct cfqx_data *cfqd, struct cfqx_group *group,
 	struct cfqx_partition *partition = cfqx_partition_find(table, bdev);
 	u64 now = ktime_get_ns();
 
-	if (!cfqx_is_journal_thread()) {
-		if (partition && has_journal_thread(partition, now))
-			return false;
-		if (group != cfqd->root && !group->offline)
-			cfqx_writers_wait(table, bdev, group, now);
-	}
-	partition = cfqx_partition_find(table, bdev);
-	if (!partition)
+	if (cfqx_is_journal_thread()) {
+		if (partition)
+			partition->thread_time = now;
+	} else if (partition && has_journal_thread(partition, now)) {
 		return false;
-	if (cfqx_is_journal_thread())
-		partition->thread_time = now;
-	cfqx_writers_commit(partition, now, busy);
-	return true;
+	} else if (group != cfqd->root && !group->offline &&
+		   !(partition && cfqx_writers_waiting(partition))) {
+		cfqx_writers_wait(table, bdev, group, now);
+		partition = cfqx_partition_find(table, bdev);
+	}
+	if (partition)
+		cfqx_writers_commit(partition, now, busy);
+	return partition;
 }
 
 /**

@@ -210,6 +210,20 @@ void cfqx_writers_forget(struct cfqx_partitions *table, const void *group)
 }
 
 /**
+ * cfqx_writers_waiting - does anybody wait for the next commit
+ * @partition: where
+ */
+bool cfqx_writers_waiting(const struct cfqx_partition *partition)
+{
+	unsigned int i;
+
+	for (i = 0; i < CFQX_NR_WRITERS; i++)
+		if (partition->writer[i].waits)
+			return true;
+	return false;
+}
+
+/**
  * cfqx_writers_commit - a write to the journal arrives
  * @partition: where
  * @now: current time (ns), not before that of the last call
@@ -221,12 +235,11 @@ void cfqx_writers_forget(struct cfqx_partitions *table, const void *group)
 void cfqx_writers_commit(struct cfqx_partition *partition, u64 now, bool busy)
 {
 	u64 gap = now - partition->commit_time;
-	bool begins = gap > COMMIT_GAP;
 	unsigned int i;
+	bool begins;
 
-	for (i = 0; i < CFQX_NR_WRITERS; i++)
-		begins |= gap > FORCED_GAP && partition->writer[i].waits;
-	begins &= !busy;
+	begins = !busy && (gap > COMMIT_GAP ||
+			   (gap > FORCED_GAP && cfqx_writers_waiting(partition)));
 	partition->commit_time = now;
 	partition->nr_forced = 0;
 	for (i = 0; i < CFQX_NR_WRITERS; i++) {
