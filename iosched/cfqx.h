@@ -62,13 +62,48 @@ enum cfqx_workload {
 	CFQX_ASYNC,		/* buffered write-back */
 };
 
+/* I/O priority classes, the first is served first. */
+enum cfqx_class_id {
+	CFQX_RT,
+	CFQX_BE,
+	CFQX_IDLE,
+	CFQX_NR_CLASSES,
+};
+
+#define CFQX_NR_LEVELS		8
+
 /**
- * struct cfqx_queue - requests of one issuer in one group
+ * struct cfqx_priority - I/O priority
+ * @class: see there
+ * @level: in its class, 0 to 7, 0 has the longest slices
+ */
+struct cfqx_priority {
+	u8 class;
+	u8 level;
+};
+
+/**
+ * struct cfqx_class - the queues of one I/O priority class of a group
+ * @entity: the class among the others of its group
+ * @queues: the tree that @entity's time is divided in: queues and @noidle
+ * @noidle: all seeky sync queues together
+ * @noidle_queues: the tree that @noidle's time is divided in
+ */
+struct cfqx_class {
+	struct cfqx_entity entity;
+	struct cfqx_service_tree queues;
+	struct cfqx_entity noidle;
+	struct cfqx_service_tree noidle_queues;
+};
+
+/**
+ * struct cfqx_queue - requests of one issuer in one group, at one priority
  * @entity: its place in a service tree of @group
  * @group: the group it belongs to
- * @hash: in cfqx_data.queue_hash, by (@group, @issuer)
+ * @hash: in cfqx_data.queue_hash, by (@group, @issuer, @priority)
  * @lru: in cfqx_group.queues, least recently used first
  * @issuer: names the issuing context; never dereferenced
+ * @priority: of all of its requests
  * @pid: the task it was created for, in traces
  * @refs: hash and requests; unused for the queues embedded in a group
  * @sort_list: queued requests by sector
@@ -96,6 +131,7 @@ struct cfqx_queue {
 	struct hlist_node hash;
 	struct list_head lru;
 	const void *issuer;
+	struct cfqx_priority priority;
 	pid_t pid;
 	unsigned int refs;
 
@@ -169,9 +205,8 @@ struct cfqx_stats {
  * @children: the tree that @entity's time is divided in: @tasks and children;
  * the root group's is the topmost tree
  * @tasks: the group's own requests among its children
- * @queues_tree: the tree that @tasks' time is divided in: queues and @noidle
- * @noidle: all seeky sync queues together
- * @noidle_tree: the tree that @noidle's time is divided in
+ * @classes: the tree that @tasks' time is divided in
+ * @class: its entities
  * @async: the queue of buffered write-back
  * @shared_sync: sync queue for issuers that got none of their own
  * @queues: allocated queues, least recently used first
@@ -206,9 +241,8 @@ struct cfqx_group {
 	struct cfqx_entity entity;
 	struct cfqx_service_tree children;
 	struct cfqx_entity tasks;
-	struct cfqx_service_tree queues_tree;
-	struct cfqx_entity noidle;
-	struct cfqx_service_tree noidle_tree;
+	struct cfqx_service_tree classes;
+	struct cfqx_class class[CFQX_NR_CLASSES];
 
 	struct cfqx_queue async;
 	struct cfqx_queue shared_sync;
@@ -279,6 +313,7 @@ struct cfqx_override {
  * struct cfqx_tunables - what /sys/block/X/queue/iosched sets (times in ns)
  * @slice_sync: device time a sync queue keeps the device within its group
  * @slice_async: the same for an async queue
+ * @slice: the same for all levels of I/O priority, [sync]
  * @turn: device time a group keeps the device while sync requests are served
  * @turn_async: the same for write-back, at least
  * @turn_async_max: the same while there is nothing but write-back, at most
@@ -292,6 +327,7 @@ struct cfqx_override {
 struct cfqx_tunables {
 	u64 slice_sync;
 	u64 slice_async;
+	u64 slice[2][CFQX_NR_LEVELS];
 	u64 turn;
 	u64 turn_async;
 	u64 turn_async_max;
@@ -430,15 +466,25 @@ void cfqx_group_update_busy(struct cfqx_group *group);
 void cfqx_group_charge(struct cfqx_group *group, struct cfqx_entity *leaf,
 		       u64 ns);
 
+/* classes.c */
+struct cfqx_priority cfqx_priority(unsigned short ioprio);
+void cfqx_level_slices(u64 base, u64 slice[CFQX_NR_LEVELS]);
+void cfqx_classes_init(struct cfqx_group *group);
+void cfqx_class_update(struct cfqx_class *class);
+struct cfqx_class *cfqx_class_of(struct cfqx_data *cfqd,
+				 struct cfqx_queue *queue);
+
 /* queue.c */
 void cfqx_queue_init(struct cfqx_queue *queue, struct cfqx_group *group,
-		     bool sync, bool embedded);
+		     struct cfqx_priority priority, bool sync);
 struct cfqx_queue *cfqx_queue_find(struct cfqx_data *cfqd,
 				   struct cfqx_group *group,
-				   const void *issuer, bool sync);
+				   const void *issuer,
+				   struct cfqx_priority priority, bool sync);
 struct cfqx_queue *cfqx_queue_get(struct cfqx_data *cfqd,
 				  struct cfqx_group *group,
-				  const void *issuer, bool sync);
+				  const void *issuer,
+				  struct cfqx_priority priority, bool sync);
 void cfqx_queue_ref(struct cfqx_queue *queue);
 void cfqx_queue_put(struct cfqx_queue *queue);
 void cfqx_group_release_queues(struct cfqx_group *group);

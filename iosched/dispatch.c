@@ -133,8 +133,10 @@ void cfqx_work_arrived(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	cfqx_queue_activate(cfqd, queue);
 	if (queue->sync)
 		cfqx_entity_end_slice(&queue->group->async.entity);
-	if (idling && idling->workload != CFQX_SYNC &&
-	    cfqx_queue_home(cfqd, idling) == cfqx_queue_home(cfqd, queue))
+	if (idling && cfqx_queue_home(cfqd, idling) ==
+		      cfqx_queue_home(cfqd, queue) &&
+	    (idling->workload != CFQX_SYNC ||
+	     queue->priority.class == CFQX_RT))
 		cfqx_idling_drop(cfqd);
 }
 

@@ -30,7 +30,8 @@ static struct cfqx_queue *assign_queue(struct cfqx_data *cfqd,
 		queue = cfqx_journal_queue(cfqd, group, rq);
 	} else {
 		cfqx_note_writer(cfqd, group, rq);
-		queue = cfqx_queue_get(cfqd, group, rq->elv.priv[1], sync);
+		queue = cfqx_queue_get(cfqd, group, rq->elv.priv[1],
+				       cfqx_priority(req_get_ioprio(rq)), sync);
 		rq->elv.priv[1] = NULL;
 	}
 	cfqx_queue_ref(queue);
@@ -214,6 +215,7 @@ static bool cfqx_bio_merge(struct request_queue *q, struct bio *bio,
 	group = cfqx_bio_group(cfqd, bio);
 	cfqd->bio_queue = cfqx_queue_find(cfqd, group,
 					  cfqx_staging_issuer(cfqd),
+					  cfqx_priority(bio_prio(bio)),
 					  op_is_sync(opf));
 	merged = blk_mq_sched_try_merge(q, bio, nr_segs, &free);
 	cfqd->bio_queue = NULL;
@@ -350,7 +352,8 @@ static int cfqx_init_sched(struct request_queue *q, struct elevator_queue *eq)
 		free_data(cfqd);
 		goto put;
 	}
-	cfqx_queue_init(&cfqd->journal, cfqd->root, true, true);
+	cfqx_queue_init(&cfqd->journal, cfqd->root, cfqx_priority(0), true);
+	cfqd->journal.embedded = true;
 	/* One order for the whole device, whatever its hardware queues. */
 	blk_queue_flag_set(QUEUE_FLAG_SQ_SCHED, q);
 	cfqx_wbt_disable(q);

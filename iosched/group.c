@@ -10,7 +10,7 @@
 
 #include "cfqx.h"
 
-/* Until cfqx_group_set_weight(); of all seeky queues, for good. */
+/* Until cfqx_group_set_weight(). */
 #define INITIAL_WEIGHT		CFQX_V2_WEIGHT_DEFAULT
 
 /**
@@ -69,13 +69,11 @@ void cfqx_group_attach(struct cfqx_group *group, struct cfqx_data *cfqd,
 	cfqx_tree_init(&group->children, parent ? &group->entity : NULL);
 	cfqx_entity_init(&group->tasks, &group->children, INITIAL_WEIGHT,
 			 &group->tasks_turn);
-	cfqx_tree_init(&group->queues_tree, &group->tasks);
-	cfqx_entity_init(&group->noidle, &group->queues_tree, INITIAL_WEIGHT,
-			 &cfqd->tunables.slice_sync);
-	cfqx_tree_init(&group->noidle_tree, &group->noidle);
-
-	cfqx_queue_init(&group->async, group, false, true);
-	cfqx_queue_init(&group->shared_sync, group, true, true);
+	cfqx_classes_init(group);
+	cfqx_queue_init(&group->async, group, cfqx_priority(0), false);
+	cfqx_queue_init(&group->shared_sync, group, cfqx_priority(0), true);
+	group->async.embedded = true;
+	group->shared_sync.embedded = true;
 }
 
 /**

@@ -101,16 +101,17 @@ static bool queue_worth_idling(struct cfqx_data *cfqd, struct cfqx_queue *queue)
  */
 u64 cfqx_idling_time(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
-	struct cfqx_group *group = cfqx_queue_home(cfqd, queue);
+	struct cfqx_class *class = cfqx_class_of(cfqd, queue);
 	u64 wait = cfqd->tunables.group_idle;
 
 	if (!queue->sync)
 		return 0;
-	if (queue->workload != CFQX_SYNC && group->noidle_tree.nr_queued > 1)
+	if (queue->workload != CFQX_SYNC && class->noidle_queues.nr_queued > 1)
 		return 0;
 	if (queue_worth_idling(cfqd, queue))
 		return cfqd->tunables.slice_idle;
-	if (!wait || group->queues_tree.nr_queued > 1)
+	if (!wait || class->queues.nr_queued > 1 ||
+	    class->entity.tree->nr_queued > 1)
 		return 0;
 	if (queue->closing && queue->think_samples < THINK_SAMPLES)
 		return 0;

@@ -37,21 +37,21 @@
  * cfqx_queue_init - an empty queue
  * @queue: the queue
  * @group: its group
+ * @priority: of its requests
  * @sync: for sync requests
- * @embedded: is part of @group, never freed on its own
  */
 void cfqx_queue_init(struct cfqx_queue *queue, struct cfqx_group *group,
-		     bool sync, bool embedded)
+		     struct cfqx_priority priority, bool sync)
 {
 	const struct cfqx_tunables *t = &group->cfqd->tunables;
 
 	memset(queue, 0, sizeof(*queue));
-	cfqx_entity_init(&queue->entity, &group->queues_tree, 1,
-			 sync ? &t->slice_sync : &t->slice_async);
+	cfqx_entity_init(&queue->entity, &group->class[priority.class].queues,
+			 1, &t->slice[sync][priority.level]);
 	queue->group = group;
-	queue->entity.urgent = sync;
+	queue->priority = priority;
+	queue->entity.urgent = sync && priority.class != CFQX_IDLE;
 	queue->sync = sync;
-	queue->embedded = embedded;
 	queue->sort_list = RB_ROOT;
 	INIT_LIST_HEAD(&queue->fifo);
 	INIT_LIST_HEAD(&queue->lru);
@@ -66,11 +66,17 @@ static u32 queue_key(const struct cfqx_group *group, const void *issuer)
 	return hash_ptr(group, 32) ^ hash_ptr(issuer, 32);
 }
 
+static bool same_priority(struct cfqx_priority a, struct cfqx_priority b)
+{
+	return a.class == b.class && a.level == b.level;
+}
+
 /**
  * cfqx_queue_find - the queue of an issuer, if it has one
  * @cfqd: the device
  * @group: in which group
  * @issuer: who issues
+ * @priority: at which I/O priority
  * @sync: sync requests, or write-back
  *
  * Context: cfqd->lock held.
@@ -78,7 +84,8 @@ static u32 queue_key(const struct cfqx_group *group, const void *issuer)
  */
 struct cfqx_queue *cfqx_queue_find(struct cfqx_data *cfqd,
 				   struct cfqx_group *group,
-				   const void *issuer, bool sync)
+				   const void *issuer,
+				   struct cfqx_priority priority, bool sync)
 {
 	struct cfqx_queue *queue;
 
@@ -86,7 +93,8 @@ struct cfqx_queue *cfqx_queue_find(struct cfqx_data *cfqd,
 		return &group->async;
 	hash_for_each_possible(cfqd->queue_hash, queue, hash,
 			       queue_key(group, issuer))
-		if (queue->group == group && queue->issuer == issuer)
+		if (queue->group == group && queue->issuer == issuer &&
+		    same_priority(queue->priority, priority))
 			return queue;
 	return NULL;
 }
@@ -116,6 +124,7 @@ static void reap_queues(struct cfqx_group *group, u64 now)
  * @cfqd: the device
  * @group: in which group
  * @issuer: who issues
+ * @priority: at which I/O priority
  * @sync: sync requests, or write-back
  *
  * Context: cfqd->lock held; allocates without sleeping.
@@ -124,10 +133,13 @@ static void reap_queues(struct cfqx_group *group, u64 now)
  */
 struct cfqx_queue *cfqx_queue_get(struct cfqx_data *cfqd,
 				  struct cfqx_group *group,
-				  const void *issuer, bool sync)
+				  const void *issuer,
+				  struct cfqx_priority priority, bool sync)
 {
-	struct cfqx_queue *queue = cfqx_queue_find(cfqd, group, issuer, sync);
+	struct cfqx_queue *queue;
 	u64 now;
+
+	queue = cfqx_queue_find(cfqd, group, issuer, priority, sync);
 
 	if (queue) {
 		if (!queue->embedded)
@@ -143,7 +155,7 @@ struct cfqx_queue *cfqx_queue_get(struct cfqx_data *cfqd,
 			     cfqd->rqq->node);
 	if (!queue)
 		return &group->shared_sync;
-	cfqx_queue_init(queue, group, true, false);
+	cfqx_queue_init(queue, group, priority, true);
 	queue->issuer = issuer;
 	queue->pid = current->pid;
 	queue->last_end = now;
@@ -405,6 +417,7 @@ void cfqx_queue_activate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
 	struct cfqx_group *group = queue->group;
 	struct cfqx_entity *entity = &queue->entity;
+	unsigned int id = queue->priority.class;
 
 	if (entity->queued)
 		return;
@@ -416,15 +429,17 @@ void cfqx_queue_activate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	if (queue->workload == CFQX_SYNC_NOIDLE) {
 		if (!cfqd->tunables.group_isolation)
 			group = cfqd->root;
-		cfqx_entity_move(entity, &group->noidle_tree);
+		cfqx_entity_move(entity, &group->class[id].noidle_queues);
 	} else {
-		cfqx_entity_move(entity, &group->queues_tree);
+		cfqx_entity_move(entity, &group->class[id].queues);
 	}
 	cfqx_entity_set_weight(entity, slice_weight(*entity->slice));
 	cfqx_entity_enqueue(entity, cfqd->tunables.slice_sync);
+	cfqx_class_update(&group->class[id]);
 	if (queue->sync && !cfqd->nr_sync++)
 		cfqx_sync_arrived(cfqd);
-	cfqx_trace_queue(cfqd, queue, "add_to_rr wl=%d", queue->workload);
+	cfqx_trace_queue(cfqd, queue, "add_to_rr wl=%d prio=%d/%d", queue->workload,
+			 queue->priority.class, queue->priority.level);
 }
 
 /**
@@ -439,6 +454,7 @@ void cfqx_queue_deactivate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	if (!queue->entity.queued)
 		return;
 	cfqx_entity_dequeue(&queue->entity);
+	cfqx_class_update(cfqx_class_of(cfqd, queue));
 	if (queue->sync)
 		cfqd->nr_sync--;
 	cfqx_trace_queue(cfqd, queue, "del_from_rr");
@@ -476,7 +492,9 @@ void cfqx_queue_reclassify(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 struct cfqx_group *cfqx_queue_home(struct cfqx_data *cfqd,
 				   struct cfqx_queue *queue)
 {
-	if (queue->entity.tree == &cfqd->root->noidle_tree)
+	struct cfqx_class *class = &cfqd->root->class[queue->priority.class];
+
+	if (queue->entity.tree == &class->noidle_queues)
 		return cfqd->root;
 	return queue->group;
 }

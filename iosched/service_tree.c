@@ -92,6 +92,7 @@ void cfqx_tree_init(struct cfqx_service_tree *tree, struct cfqx_entity *owner)
 	tree->root = RB_ROOT;
 	tree->owner = owner;
 	tree->active = NULL;
+	tree->first = NULL;
 	tree->vtime = 0;
 	tree->rest = 0;
 	tree->weight = 0;
@@ -429,18 +430,26 @@ static struct cfqx_entity *tree_urgent(struct cfqx_service_tree *tree,
 	return due != active && entity_is_urgent(due) ? due : NULL;
 }
 
+static bool slice_is_over(const struct cfqx_entity *entity)
+{
+	return entity->slice_used >= (s64)*entity->slice;
+}
+
 static struct cfqx_entity *tree_choose(struct cfqx_service_tree *tree)
 {
-	struct cfqx_entity *entity = tree->active;
+	struct cfqx_entity *active = tree->active;
+	struct cfqx_entity *entity = NULL;
 
-	if (entity && entity->slice_used < (s64)*entity->slice) {
-		entity = tree_urgent(tree, entity);
+	if (tree->first && tree->first->queued) {
+		entity = tree->first;
+	} else if (active && !slice_is_over(active)) {
+		entity = tree_urgent(tree, active);
 		if (!entity)
-			return tree->active;
+			return active;
 	} else {
 		entity = tree_first_due(tree);
 	}
-	if (entity)
+	if (entity && (entity != active || slice_is_over(entity)))
 		entity->slice_used = 0;
 	tree->active = entity;
 	return entity;

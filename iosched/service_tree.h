@@ -85,6 +85,7 @@ struct cfqx_entity {
  * @root: the queued entities, least vdisktime first
  * @owner: the entity whose time is divided here, NULL at the top
  * @active: the entity chosen last, while it stays queued
+ * @first: chosen whenever it is queued, whatever it had; or NULL
  * @vtime: average vdisktime of the queued entities by weight, rounded down;
  *	where it was last while there are none
  * @rest: what rounding left, times @weight: 0 .. @weight - 1
@@ -96,6 +97,7 @@ struct cfqx_service_tree {
 	struct rb_root root;
 	struct cfqx_entity *owner;
 	struct cfqx_entity *active;
+	struct cfqx_entity *first;
 	u64 vtime;
 	s64 rest;
 	s64 weight;

@@ -470,6 +470,7 @@ bool cfqx_stage_bio(struct cfqx_data *cfqd, struct cfqx_group *group,
 	if (cfqx_staging_is_worker(cfqd) || never_staged(cfqd, bio))
 		return false;
 	queue = cfqx_queue_get(cfqd, group, cfqx_current_issuer(),
+			       cfqx_priority(bio_prio(bio)),
 			       op_is_sync(bio->bi_opf));
 	if (bio_list_empty(&queue->staged) && may_hold(cfqd, group)) {
 		if (!(bio->bi_opf & REQ_NOWAIT))

@@ -17,6 +17,8 @@ static void set_turns(struct cfqx_data *cfqd)
 {
 	struct cfqx_tunables *t = &cfqd->tunables;
 
+	cfqx_level_slices(t->slice_sync, t->slice[true]);
+	cfqx_level_slices(t->slice_async, t->slice[false]);
 	WRITE_ONCE(t->turn, t->slice_sync * 5 / 2);
 	WRITE_ONCE(t->turn_async, t->slice_async * 5 / 2);
 	WRITE_ONCE(t->turn_async_max, t->slice_async * 9);

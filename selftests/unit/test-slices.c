@@ -224,6 +224,30 @@ static void test_urgent(void)
 	expect(!sim.top.nr_urgent, "still counted after it ran dry");
 }
 
+/* The first of a tree is chosen at once, and whatever it had. */
+static void test_first(void)
+{
+	struct sim_node *group[2], *leaf[2];
+	unsigned int i;
+
+	sim_init(&sim, 1, 0);
+	for (i = 0; i < 2; i++) {
+		group[i] = sim_add(&sim, NULL, 100, false);
+		leaf[i] = sim_add(&sim, group[i], 100, true);
+	}
+	sim.top.first = &group[1]->entity;
+	sim_wake(&sim, leaf[0]);
+	expect(selected() == leaf[0], "who has no work is chosen");
+	cfqx_entity_charge(&leaf[0]->entity, 1);
+	sim_wake(&sim, leaf[1]);
+	for (i = 0; i < 100; i++) {
+		expect(selected() == leaf[1], "not chosen after %u slices", i);
+		cfqx_entity_charge(&leaf[1]->entity, sim.slice);
+	}
+	sim_sleep(&sim, leaf[1]);
+	expect(selected() == leaf[0], "who has no work is chosen still");
+}
+
 /* Two subtrees of two leaves. */
 static void test_levels(void)
 {
@@ -266,6 +290,7 @@ static const struct unit_test tests[] = {
 	     test_order_of_arrival),
 	TEST("a new length counts at once", test_length_changes),
 	TEST("whom somebody waits for comes in between", test_urgent),
+	TEST("the first of a tree is chosen whatever it had", test_first),
 	TEST("slices of two levels end independently", test_levels),
 	{ }
 };
