@@ -351,7 +351,6 @@ struct cfqx_tunables {
  * @clock: device time
  * @partitions: who writes where
  * @queued: requests in the scheduler
- * @nr_sync: sync queues with work
  * @serving: the queue chosen last, or NULL
  * @draining: @serving has had its turn, and sends what it has tags for
  * @waiting_since: since when @serving waits for its bios to become requests
@@ -391,7 +390,6 @@ struct cfqx_data {
 	struct cfqx_partitions partitions;
 
 	unsigned int queued;
-	unsigned int nr_sync;
 	struct cfqx_queue *serving;
 	bool draining;
 	u64 waiting_since;
@@ -512,13 +510,14 @@ void cfqx_queue_charge(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 /* idling.c */
 void cfqx_idling_account(struct cfqx_data *cfqd, u64 now);
 void cfqx_idling_drop(struct cfqx_data *cfqd);
-void cfqx_idling_succeeded(struct cfqx_data *cfqd);
+void cfqx_idling_end(struct cfqx_data *cfqd);
 u64 cfqx_idling_time(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 void cfqx_idling_check_slice(struct cfqx_data *cfqd);
 void cfqx_idling_wait(struct cfqx_data *cfqd);
 enum hrtimer_restart cfqx_idle_timer(struct hrtimer *timer);
 
 /* journal.c */
+struct inode *cfqx_writeback_inode(struct bio *bio);
 bool cfqx_is_journal_thread(void);
 void cfqx_note_waiter(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 		      struct request *rq, u64 now);
@@ -530,7 +529,7 @@ void cfqx_note_writer(struct cfqx_data *cfqd, struct cfqx_group *group,
 		      struct request *rq);
 struct cfqx_queue *cfqx_journal_queue(struct cfqx_data *cfqd,
 				      struct cfqx_group *group,
-				      struct request *rq);
+				      struct request *rq, u64 now);
 void cfqx_charge_writers(struct cfqx_data *cfqd,
 			 struct cfqx_partition *partition, bool commit, u64 ns);
 void cfqx_journal_sent(struct cfqx_data *cfqd, struct request *rq);

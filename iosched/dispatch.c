@@ -123,7 +123,7 @@ void cfqx_work_arrived(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	struct cfqx_queue *idling = cfqd->idling;
 
 	if (idling == queue) {
-		cfqx_idling_succeeded(cfqd);
+		cfqx_idling_end(cfqd);
 		return;
 	}
 	if (queue->entity.queued) {
@@ -131,7 +131,7 @@ void cfqx_work_arrived(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 		return;
 	}
 	cfqx_queue_activate(cfqd, queue);
-	if (queue->sync)
+	if (queue->entity.urgent)
 		cfqx_entity_end_slice(&queue->group->async.entity);
 	if (idling && cfqx_queue_home(cfqd, idling) ==
 		      cfqx_queue_home(cfqd, queue) &&
@@ -294,7 +294,8 @@ static void note_dispatch(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 	queue->in_driver++;
 	queue->closing = queue->sync && op_is_write(req_op(rq)) &&
 			 !(rq->cmd_flags & REQ_IDLE);
-	cfqx_note_waiter(cfqd, queue, rq, now);
+	if (queue->closing)
+		cfqx_note_waiter(cfqd, queue, rq, now);
 	queue->last_pos = blk_rq_pos(rq) + blk_rq_sectors(rq);
 	cfqd->last_pos = queue->last_pos;
 }

@@ -3,7 +3,8 @@
  * The elevator: what the block layer calls, and the module.
  *
  * This file, blkcg.c, stats.c, staging.c and journal.c are the only ones that
- * know the kernel's interfaces; what differs between kernels is in compat/blk-private.h.
+ * know the kernel's interfaces; what differs between kernels is in
+ * compat/blk-private.h.
  *
  * Locking: takes cfqx_data.lock (interrupts off) around everything that looks
  * at scheduler state.  See cfqx.h for the order.
@@ -21,13 +22,13 @@ static inline struct cfqx_data *cfqx_of(struct request_queue *q)
 /* Find the queue a request belongs to, and who pays for it. */
 static struct cfqx_queue *assign_queue(struct cfqx_data *cfqd,
 				       struct cfqx_group *group,
-				       struct request *rq)
+				       struct request *rq, u64 now)
 {
 	bool sync = op_is_sync(rq->cmd_flags);
 	struct cfqx_queue *queue;
 
 	if (cfqx_writers_pay(cfqd, group, rq)) {
-		queue = cfqx_journal_queue(cfqd, group, rq);
+		queue = cfqx_journal_queue(cfqd, group, rq, now);
 	} else {
 		cfqx_note_writer(cfqd, group, rq);
 		queue = cfqx_queue_get(cfqd, group, rq->elv.priv[1],
@@ -70,7 +71,7 @@ static void insert_request(struct cfqx_data *cfqd, struct request *rq,
 	now = ktime_get_ns();
 	queue = cfqx_rq_queue(rq);
 	if (!queue) {
-		queue = assign_queue(cfqd, group, rq);
+		queue = assign_queue(cfqd, group, rq, now);
 		cfqx_queue_note_arrival(cfqd, queue, blk_rq_pos(rq),
 					blk_rq_sectors(rq), now);
 	}

@@ -40,6 +40,21 @@ static void idle_timer_stop(struct cfqx_data *cfqd)
 }
 
 /**
+ * cfqx_idling_end - the device is not kept any more
+ * @cfqd: the device, kept for a queue
+ *
+ * That queue stays on its tree: its request came.
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_idling_end(struct cfqx_data *cfqd)
+{
+	cfqx_idling_account(cfqd, ktime_get_ns());
+	idle_timer_stop(cfqd);
+	cfqd->idling = NULL;
+}
+
+/**
  * cfqx_idling_drop - do not keep the device for anybody any more
  * @cfqd: the device
  *
@@ -51,24 +66,9 @@ void cfqx_idling_drop(struct cfqx_data *cfqd)
 
 	if (!queue)
 		return;
-	cfqx_idling_account(cfqd, ktime_get_ns());
-	idle_timer_stop(cfqd);
-	cfqd->idling = NULL;
+	cfqx_idling_end(cfqd);
 	if (!cfqx_queue_has_work(queue))
 		cfqx_queue_deactivate(cfqd, queue);
-}
-
-/**
- * cfqx_idling_succeeded - the request came that the device was kept idle for
- * @cfqd: the device
- *
- * Context: cfqd->lock held.
- */
-void cfqx_idling_succeeded(struct cfqx_data *cfqd)
-{
-	cfqx_idling_account(cfqd, ktime_get_ns());
-	idle_timer_stop(cfqd);
-	cfqd->idling = NULL;
 }
 
 static bool thinks_within(const struct cfqx_queue *queue, u64 wait)

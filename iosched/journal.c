@@ -15,21 +15,35 @@
 /* ext4 commits every 5 s; a partition may become another file system's. */
 #define JOURNAL_THREAD_SEEN	(30 * NSEC_PER_SEC)
 
-/* Pages of a block device that are being written back: file system metadata. */
-static bool is_metadata_writeback(struct bio *bio)
+/**
+ * cfqx_writeback_inode - whose pages a bio writes back
+ * @bio: the bio
+ *
+ * Return: the inode, NULL if it is no write-back of an inode's pages.
+ */
+struct inode *cfqx_writeback_inode(struct bio *bio)
 {
 	struct address_space *mapping;
 	struct folio *folio;
 
 	if (!bio_has_data(bio))
-		return false;
+		return NULL;
 	folio = page_folio(bio_page(bio));
 	/* While it is under write-back it stays in its mapping. */
 	if (!folio_test_writeback(folio))
-		return false;
+		return NULL;
 	mapping = READ_ONCE(folio->mapping);
-	return mapping && !((unsigned long)mapping & PAGE_MAPPING_FLAGS) &&
-	       S_ISBLK(mapping->host->i_mode);
+	if (!mapping || ((unsigned long)mapping & PAGE_MAPPING_FLAGS))
+		return NULL;
+	return mapping->host;
+}
+
+/* Pages of a block device that are being written back: file system metadata. */
+static bool is_metadata_writeback(struct bio *bio)
+{
+	struct inode *inode = cfqx_writeback_inode(bio);
+
+	return inode && S_ISBLK(inode->i_mode);
 }
 
 /**
@@ -81,21 +95,21 @@ void cfqx_note_writer(struct cfqx_data *cfqd, struct cfqx_group *group,
 }
 
 /**
- * cfqx_note_waiter - a group's own write goes to the driver
+ * cfqx_note_waiter - a write goes to the driver that nothing follows at once
  * @cfqd: the device
- * @queue: its queue
+ * @queue: its queue (see cfqx_queue.closing)
  * @rq: the request
  * @now: current time (ns)
  *
- * One whose task waits, and that does not say that more will follow, is the data
- * of an fsync, or of a file opened with O_SYNC: a commit is next.
+ * If it is a group's own it is the data of an fsync, or of a file opened with
+ * O_SYNC: a commit is next.
  *
  * Context: cfqd->lock held.
  */
 void cfqx_note_waiter(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 		      struct request *rq, u64 now)
 {
-	if (queue->closing && rq->bio && !queue->group->offline &&
+	if (rq->bio && !queue->group->offline &&
 	    !cfqx_rq_test(rq, CFQX_RQ_WRITERS_PAY))
 		cfqx_writers_wait(&cfqd->partitions, rq->bio->bi_bdev,
 				  queue->group, now);
@@ -113,13 +127,12 @@ static bool has_journal_thread(const struct cfqx_partition *partition, u64 now)
  * likely the one that does who waits, if nobody else is known to.
  */
 static bool note_commit(struct cfqx_data *cfqd, struct cfqx_group *group,
-			struct request *rq)
+			struct request *rq, u64 now)
 {
 	bool busy = cfqd->journal.nr_queued || cfqd->journal.in_driver;
 	struct cfqx_partitions *table = &cfqd->partitions;
 	struct block_device *bdev = rq->bio->bi_bdev;
 	struct cfqx_partition *partition = cfqx_partition_find(table, bdev);
-	u64 now = ktime_get_ns();
 
 	if (cfqx_is_journal_thread()) {
 		if (partition)
@@ -141,6 +154,7 @@ static bool note_commit(struct cfqx_data *cfqd, struct cfqx_group *group,
  * @cfqd: the device
  * @group: whose request it is
  * @rq: the request, see cfqx_writers_pay()
+ * @now: current time (ns)
  *
  * From now on @rq carries the partition.
  *
@@ -149,10 +163,10 @@ static bool note_commit(struct cfqx_data *cfqd, struct cfqx_group *group,
  */
 struct cfqx_queue *cfqx_journal_queue(struct cfqx_data *cfqd,
 				      struct cfqx_group *group,
-				      struct request *rq)
+				      struct request *rq, u64 now)
 {
 	bool sync = op_is_sync(rq->cmd_flags);
-	bool commit = sync && note_commit(cfqd, group, rq);
+	bool commit = sync && note_commit(cfqd, group, rq, now);
 	struct cfqx_partition *partition;
 
 	partition = cfqx_partition_find(&cfqd->partitions, rq->bio->bi_bdev);
@@ -214,7 +228,7 @@ void cfqx_journal_sent(struct cfqx_data *cfqd, struct request *rq)
 	struct cfqx_partition *partition = cfqx_rq_partition(cfqd, rq);
 
 	if (cfqd->clock.shared || !partition || !cfqx_rq_is_commit(rq) ||
-	    !has_journal_thread(partition, ktime_get_ns()))
+	    !has_journal_thread(partition, partition->commit_time))
 		return;
 	cfqd->journal_hold = true;
 	hrtimer_try_to_cancel(&cfqd->journal_timer);

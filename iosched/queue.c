@@ -436,7 +436,7 @@ void cfqx_queue_activate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	cfqx_entity_set_weight(entity, slice_weight(*entity->slice));
 	cfqx_entity_enqueue(entity, cfqd->tunables.slice_sync);
 	cfqx_class_update(&group->class[id]);
-	if (queue->sync && !cfqd->nr_sync++)
+	if (entity->urgent && cfqd->root->children.nr_urgent == 1)
 		cfqx_sync_arrived(cfqd);
 	cfqx_trace_queue(cfqd, queue, "add_to_rr wl=%d prio=%d/%d", queue->workload,
 			 queue->priority.class, queue->priority.level);
@@ -455,8 +455,6 @@ void cfqx_queue_deactivate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 		return;
 	cfqx_entity_dequeue(&queue->entity);
 	cfqx_class_update(cfqx_class_of(cfqd, queue));
-	if (queue->sync)
-		cfqd->nr_sync--;
 	cfqx_trace_queue(cfqd, queue, "del_from_rr");
 }
 

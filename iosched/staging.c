@@ -489,17 +489,9 @@ bool cfqx_stage_bio(struct cfqx_data *cfqd, struct cfqx_group *group,
  */
 static bool is_flusher_of(struct cfqx_data *cfqd, struct bio *bio)
 {
-	struct address_space *mapping;
-	struct folio *folio;
+	struct inode *inode = cfqx_writeback_inode(bio);
 
-	if (!bio_has_data(bio))
-		return false;
-	folio = page_folio(bio_page(bio));
-	if (!folio_test_writeback(folio))
-		return false;
-	mapping = READ_ONCE(folio->mapping);
-	return mapping && !((unsigned long)mapping & PAGE_MAPPING_FLAGS) &&
-	       inode_to_bdi(mapping->host) == cfqd->rqq->disk->bdi;
+	return inode && inode_to_bdi(inode) == cfqd->rqq->disk->bdi;
 }
 
 /**

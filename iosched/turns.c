@@ -22,7 +22,7 @@ static u64 turn_of(struct cfqx_data *cfqd, struct cfqx_entity *entity,
 
 	if (sync)
 		return t->turn;
-	if (cfqd->nr_sync || !entity->tree->weight)
+	if (cfqd->root->children.nr_urgent || !entity->tree->weight)
 		return t->turn_async;
 	turn = div64_u64(t->period_async * entity->weight,
 			 entity->tree->weight);

@@ -192,10 +192,9 @@ static void test_length_changes(void)
 	expect(selected() != first, "kept the device without a slice");
 }
 
-/* Whom somebody waits for comes in between, if it is due, but not at once. */
-static void test_urgent(void)
+/* Two groups of a leaf each. */
+static void setup_groups(struct sim_node *group[2], struct sim_node *leaf[2])
 {
-	struct sim_node *group[2], *leaf[2];
 	unsigned int i;
 
 	sim_init(&sim, 1, 0);
@@ -203,6 +202,14 @@ static void test_urgent(void)
 		group[i] = sim_add(&sim, NULL, 100, false);
 		leaf[i] = sim_add(&sim, group[i], 100, true);
 	}
+}
+
+/* Whom somebody waits for comes in between, if it is due, but not at once. */
+static void test_urgent(void)
+{
+	struct sim_node *group[2], *leaf[2];
+
+	setup_groups(group, leaf);
 	leaf[1]->entity.urgent = true;
 	sim_wake(&sim, leaf[0]);
 	cfqx_entity_charge(&selected()->entity, sim.slice / 5);
@@ -230,11 +237,7 @@ static void test_first(void)
 	struct sim_node *group[2], *leaf[2];
 	unsigned int i;
 
-	sim_init(&sim, 1, 0);
-	for (i = 0; i < 2; i++) {
-		group[i] = sim_add(&sim, NULL, 100, false);
-		leaf[i] = sim_add(&sim, group[i], 100, true);
-	}
+	setup_groups(group, leaf);
 	sim.top.first = &group[1]->entity;
 	sim_wake(&sim, leaf[0]);
 	expect(selected() == leaf[0], "who has no work is chosen");
