@@ -56,6 +56,15 @@ struct cfqx_data;
 struct cfqx_group;
 struct cfqx_staging;
 
+/* What an entity of a service tree is. */
+enum cfqx_role {
+	CFQX_ROLE_QUEUE,
+	CFQX_ROLE_NOIDLE,	/* all seeky queues of a class */
+	CFQX_ROLE_CLASS,
+	CFQX_ROLE_TASKS,	/* a group's own requests */
+	CFQX_ROLE_GROUP,
+};
+
 enum cfqx_workload {
 	CFQX_SYNC,		/* one stream: worth idling for */
 	CFQX_SYNC_NOIDLE,	/* seeky: served together with its like */
@@ -374,6 +383,7 @@ struct cfqx_tunables {
  * @bio_queue: the queue of the bio being merged
  * @last_pos: sector after the last request dispatched
  * @stats_read: when counters were last read (ns)
+ * @changes: slices that the last choice ended and began, until they are traced
  * @tunables: see there
  */
 struct cfqx_data {
@@ -415,6 +425,7 @@ struct cfqx_data {
 	struct cfqx_queue *bio_queue;
 	sector_t last_pos;
 	u64 stats_read;
+	struct cfqx_changes changes;
 
 	struct cfqx_tunables tunables;
 };
@@ -625,10 +636,18 @@ static inline struct cgroup_subsys_state *cfqx_group_css(struct cfqx_group *g)
 	return &g->pd.blkg->blkcg->css;
 }
 
-/* Notes in the blktrace stream: "cfqx<queue> message", with the cgroup. */
+/*
+ * Notes in the blktrace stream: "cfqx<queue> message", or "cfqx message" of a
+ * group, with the cgroup.  Documentation/trace.rst has them all.
+ */
+static inline bool cfqx_traced(struct cfqx_data *cfqd)
+{
+	return blk_trace_note_message_enabled(cfqd->rqq);
+}
+
 #define cfqx_trace_queue(cfqd, queue, fmt, ...)				\
 	do {								\
-		if (blk_trace_note_message_enabled((cfqd)->rqq))	\
+		if (cfqx_traced(cfqd))					\
 			blk_add_cgroup_trace_msg((cfqd)->rqq,		\
 				cfqx_group_css((queue)->group),		\
 				"cfqx%d%c " fmt, (queue)->pid,		\
@@ -638,10 +657,37 @@ static inline struct cgroup_subsys_state *cfqx_group_css(struct cfqx_group *g)
 
 #define cfqx_trace_group(cfqd, grp, fmt, ...)				\
 	do {								\
-		if (blk_trace_note_message_enabled((cfqd)->rqq))	\
+		if (cfqx_traced(cfqd))					\
 			blk_add_cgroup_trace_msg((cfqd)->rqq,		\
 				cfqx_group_css(grp),			\
 				"cfqx " fmt, ##__VA_ARGS__);		\
 	} while (0)
+
+/* trace.c */
+const char *cfqx_workload_name(enum cfqx_workload workload);
+struct cfqx_queue *cfqx_entity_queue(struct cfqx_entity *entity);
+struct cfqx_group *cfqx_entity_group(struct cfqx_entity *entity);
+void cfqx_trace_on_tree(struct cfqx_data *cfqd, struct cfqx_queue *queue,
+			struct cfqx_entity *top);
+void cfqx_trace_off_tree(struct cfqx_data *cfqd, struct cfqx_queue *queue);
+void cfqx_trace_end(struct cfqx_data *cfqd, struct cfqx_entity *entity,
+		    s64 used, const char *why, struct cfqx_entity *by);
+void cfqx_trace_gave_way(struct cfqx_data *cfqd, struct cfqx_queue *queue);
+void cfqx_trace_changes(struct cfqx_data *cfqd);
+
+/* Choose who is served; cfqx_trace_choice() must follow before anything goes. */
+static inline struct cfqx_entity *cfqx_choose(struct cfqx_data *cfqd)
+{
+	return cfqx_tree_select_changes(&cfqd->root->children, &cfqd->changes);
+}
+
+static inline void cfqx_trace_choice(struct cfqx_data *cfqd)
+{
+	if (!cfqd->changes.nr)
+		return;
+	if (cfqx_traced(cfqd))
+		cfqx_trace_changes(cfqd);
+	cfqd->changes.nr = 0;
+}
 
 #endif /* CFQX_H */

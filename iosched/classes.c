@@ -78,9 +78,11 @@ void cfqx_classes_init(struct cfqx_group *group)
 				 idle ? IDLE_WEIGHT :
 					CFQX_WEIGHT_SCALE - IDLE_WEIGHT,
 				 idle ? &t->slice_sync : &group->tasks_turn);
+		class->entity.role = CFQX_ROLE_CLASS;
 		cfqx_tree_init(&class->queues, &class->entity);
 		cfqx_entity_init(&class->noidle, &class->queues, 1,
 				 &t->slice_sync);
+		class->noidle.role = CFQX_ROLE_NOIDLE;
 		cfqx_tree_init(&class->noidle_queues, &class->noidle);
 	}
 	group->classes.first = &group->class[CFQX_RT].entity;

@@ -111,6 +111,19 @@ void cfqx_forget_queue(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	list_del_init(&queue->stalled_link);
 }
 
+/* Somebody waits for @queue: its group's write-back has had its slice. */
+static void preempt_async(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	struct cfqx_entity *async = &queue->group->async.entity;
+
+	if (async->tree->active != async)
+		return;
+	if (cfqx_traced(cfqd))
+		cfqx_trace_end(cfqd, async, async->slice_used, "preempt",
+			       &queue->entity);
+	cfqx_entity_end_slice(async);
+}
+
 /**
  * cfqx_work_arrived - a queue got a request or a staged bio
  * @cfqd: the device
@@ -123,6 +136,7 @@ void cfqx_work_arrived(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	struct cfqx_queue *idling = cfqd->idling;
 
 	if (idling == queue) {
+		cfqx_trace_queue(cfqd, queue, "idling ended: request came");
 		cfqx_idling_end(cfqd);
 		return;
 	}
@@ -132,12 +146,15 @@ void cfqx_work_arrived(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	}
 	cfqx_queue_activate(cfqd, queue);
 	if (queue->entity.urgent)
-		cfqx_entity_end_slice(&queue->group->async.entity);
+		preempt_async(cfqd, queue);
 	if (idling && cfqx_queue_home(cfqd, idling) ==
 		      cfqx_queue_home(cfqd, queue) &&
 	    (idling->workload != CFQX_SYNC ||
-	     queue->priority.class == CFQX_RT))
+	     queue->priority.class == CFQX_RT)) {
+		cfqx_trace_queue(cfqd, idling, "idling ended: preempt by cfqx%dS",
+				 queue->pid);
 		cfqx_idling_drop(cfqd);
+	}
 }
 
 /* How many requests may be in the driver while @queue is served. */
@@ -158,7 +175,10 @@ static void set_serving(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	cfqd->serving = queue;
 	cfqd->draining = false;
 	cfqd->waiting_since = 0;
-	cfqx_trace_queue(cfqd, queue, "set_active wl=%d", queue->workload);
+	cfqx_trace_choice(cfqd);
+	cfqx_trace_queue(cfqd, queue, "set_active wl=%s turn=%llu",
+			 cfqx_workload_name(queue->workload),
+			 cfqx_queue_home(cfqd, queue)->tasks_turn);
 }
 
 /*
@@ -184,10 +204,15 @@ static bool wait_for_bios(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 static bool must_drain(struct cfqx_data *cfqd, struct cfqx_queue *next)
 {
 	struct cfqx_queue *served = cfqd->serving;
+	bool was_draining = cfqd->draining;
 
 	cfqd->draining = served && served != next && served->nr_queued &&
 			 served->group != next->group &&
 			 cfqx_tags_scarce(cfqd);
+	if (cfqd->draining && !was_draining)
+		cfqx_trace_queue(cfqd, served, "draining %u for cfqx%d%c",
+				 served->nr_queued, next->pid,
+				 next->sync ? 'S' : 'A');
 	return cfqd->draining;
 }
 
@@ -198,18 +223,24 @@ static struct cfqx_queue *choose_queue(struct cfqx_data *cfqd)
 	struct cfqx_queue *queue;
 
 	for (;;) {
-		entity = cfqx_tree_select(&cfqd->root->children);
+		entity = cfqx_choose(cfqd);
 		if (!entity)
 			return NULL;
 		queue = queue_of(entity);
 		if (cfqd->idling && cfqd->idling != queue) {
+			cfqx_trace_choice(cfqd);
+			cfqx_trace_queue(cfqd, cfqd->idling,
+					 "idling ended: slice over");
 			cfqx_idling_drop(cfqd);
 			continue;
 		}
-		if (must_drain(cfqd, queue))
+		if (must_drain(cfqd, queue)) {
+			cfqx_trace_choice(cfqd);
 			return cfqd->serving;
+		}
 		if (cfqd->serving != queue)
 			set_serving(cfqd, queue);
+		cfqx_trace_choice(cfqd);
 		cfqd->driver_limit = driver_limit(cfqd, queue);
 		if (queue->nr_queued) {
 			cfqd->waiting_since = 0;
@@ -402,7 +433,12 @@ bool cfqx_complete(struct cfqx_data *cfqd, struct request *rq, u64 now)
 		cfqx_charge_writers(cfqd, partition, cfqx_rq_is_commit(rq), ns);
 	else
 		cfqx_queue_charge(cfqd, queue, ns);
-	cfqx_trace_queue(cfqd, queue, "complete charge=%llu", ns);
+	if (partition)
+		cfqx_trace_queue(cfqd, queue, "complete writers_pay=%llu", ns);
+	else
+		cfqx_trace_queue(cfqd, queue, "complete charge=%llu%s", ns,
+				 cfqx_queue_home(cfqd, queue) == queue->group ?
+				 "" : " to root");
 	if (queue == &cfqd->journal)
 		cfqx_journal_ended(cfqd, cfqx_rq_is_commit(rq) ? partition :
 							       NULL, now);
@@ -458,6 +494,7 @@ void cfqx_requeue(struct cfqx_data *cfqd, struct request *rq)
 	rq->elv.priv[1] = (void *)((carried_by(rq) & CARRIED_MASK) |
 				   SENT_BEFORE);
 	rq->rq_flags &= ~RQF_STARTED;
+	cfqx_trace_queue(cfqd, queue, "requeue drv=%u", queue->in_driver);
 	if (queue == &cfqd->journal)
 		cfqx_journal_ended(cfqd, NULL, now);
 	cfqx_idling_wait(cfqd);

@@ -66,9 +66,11 @@ void cfqx_group_attach(struct cfqx_group *group, struct cfqx_data *cfqd,
 	if (parent)
 		cfqx_entity_init(&group->entity, &parent->children,
 				 INITIAL_WEIGHT, &group->turn);
+	group->entity.role = CFQX_ROLE_GROUP;
 	cfqx_tree_init(&group->children, parent ? &group->entity : NULL);
 	cfqx_entity_init(&group->tasks, &group->children, INITIAL_WEIGHT,
 			 &group->tasks_turn);
+	group->tasks.role = CFQX_ROLE_TASKS;
 	cfqx_classes_init(group);
 	cfqx_queue_init(&group->async, group, cfqx_priority(0), false);
 	cfqx_queue_init(&group->shared_sync, group, cfqx_priority(0), true);
@@ -118,6 +120,8 @@ void cfqx_group_online(struct cfqx_group *group)
 	if (group->parent)
 		list_add_tail(&group->sibling_link,
 			      &group->parent->child_groups);
+	cfqx_trace_group(group->cfqd, group, "alloced weight=%u leaf_weight=%u",
+			 group->weight, group->tasks.weight);
 }
 
 /**
@@ -133,6 +137,8 @@ void cfqx_group_offline(struct cfqx_group *group)
 	cfqx_stats_leave(group);
 	cfqx_writers_forget(&group->cfqd->partitions, group);
 	cfqx_group_release_queues(group);
+	cfqx_trace_group(group->cfqd, group, "put_group users=%u",
+			 group->users);
 }
 
 /**
@@ -148,6 +154,11 @@ void cfqx_group_offline(struct cfqx_group *group)
 void cfqx_group_set_weight(struct cfqx_group *group, unsigned int weight,
 			   unsigned int leaf_weight)
 {
+	if (weight != group->weight || leaf_weight != group->tasks.weight)
+		cfqx_trace_group(group->cfqd, group,
+				 "weight=%u->%u leaf_weight=%u->%u",
+				 group->weight, weight, group->tasks.weight,
+				 leaf_weight);
 	group->weight = weight;
 	cfqx_entity_set_weight(&group->entity, weight);
 	cfqx_entity_set_weight(&group->tasks, leaf_weight);

@@ -29,6 +29,7 @@ void cfqx_idling_account(struct cfqx_data *cfqd, u64 now)
 		return;
 	cfqx_stats_time(cfqx_queue_home(cfqd, cfqd->idling), ns, true);
 	cfqx_queue_charge(cfqd, cfqd->idling, ns);
+	cfqx_trace_queue(cfqd, cfqd->idling, "idled charge=%llu", ns);
 }
 
 static void idle_timer_stop(struct cfqx_data *cfqd)
@@ -78,14 +79,45 @@ static bool thinks_within(const struct cfqx_queue *queue, u64 wait)
 }
 
 /*
- * Is the next request of a queue close enough to keep the device for it?  After
- * the data of an fsync the task waits for the journal.
+ * Is the next request of a queue not close enough to keep the device for it?
+ * After the data of an fsync the task waits for the journal.  Return: why not,
+ * or NULL.
  */
-static bool queue_worth_idling(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+static const char *queue_not_worth(struct cfqx_data *cfqd,
+				   struct cfqx_queue *queue)
 {
 	u64 wait = cfqd->tunables.slice_idle;
 
-	return wait && thinks_within(queue, wait) && !queue->closing;
+	if (!wait)
+		return "off";
+	if (queue->closing)
+		return "fsync data";
+	return thinks_within(queue, wait) ? NULL : "think time";
+}
+
+/* The same for the group of a queue that is the last of it to run dry. */
+static const char *group_not_worth(struct cfqx_data *cfqd,
+				   struct cfqx_class *class,
+				   struct cfqx_queue *queue)
+{
+	u64 wait = cfqd->tunables.group_idle;
+
+	if (!wait)
+		return "off";
+	if (class->queues.nr_queued > 1 || class->entity.tree->nr_queued > 1)
+		return "others";
+	if (queue->closing && queue->think_samples < THINK_SAMPLES)
+		return "fsync data";
+	return thinks_within(queue, wait) ? NULL : "think time";
+}
+
+static u64 not_idling(struct cfqx_data *cfqd, struct cfqx_queue *queue,
+		      const char *why, const char *why_group)
+{
+	cfqx_trace_queue(cfqd, queue, "Not idling: %s, group: %s think=%llu/%u",
+			 why, why_group, queue->think_time,
+			 queue->think_samples);
+	return 0;
 }
 
 /**
@@ -102,20 +134,19 @@ static bool queue_worth_idling(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 u64 cfqx_idling_time(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
 	struct cfqx_class *class = cfqx_class_of(cfqd, queue);
-	u64 wait = cfqd->tunables.group_idle;
+	const char *why, *why_group;
 
 	if (!queue->sync)
-		return 0;
+		return not_idling(cfqd, queue, "async", "async");
 	if (queue->workload != CFQX_SYNC && class->noidle_queues.nr_queued > 1)
-		return 0;
-	if (queue_worth_idling(cfqd, queue))
+		return not_idling(cfqd, queue, "seeky sibling", "others");
+	why = queue_not_worth(cfqd, queue);
+	if (!why)
 		return cfqd->tunables.slice_idle;
-	if (!wait || class->queues.nr_queued > 1 ||
-	    class->entity.tree->nr_queued > 1)
-		return 0;
-	if (queue->closing && queue->think_samples < THINK_SAMPLES)
-		return 0;
-	return thinks_within(queue, wait) ? wait : 0;
+	why_group = group_not_worth(cfqd, class, queue);
+	if (!why_group)
+		return cfqd->tunables.group_idle;
+	return not_idling(cfqd, queue, why, why_group);
 }
 
 /**
@@ -129,12 +160,16 @@ u64 cfqx_idling_time(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 void cfqx_idling_check_slice(struct cfqx_data *cfqd)
 {
 	struct cfqx_queue *queue = cfqd->idling;
+	bool over;
 
-	if (queue &&
-	    cfqx_tree_select(&cfqd->root->children) != &queue->entity) {
-		cfqx_trace_queue(cfqd, queue, "slice expired, was idling");
-		cfqx_idling_drop(cfqd);
-	}
+	if (!queue)
+		return;
+	over = cfqx_choose(cfqd) != &queue->entity;
+	cfqx_trace_choice(cfqd);
+	if (!over)
+		return;
+	cfqx_trace_queue(cfqd, queue, "idling ended: slice over");
+	cfqx_idling_drop(cfqd);
 }
 
 /**
@@ -156,8 +191,6 @@ void cfqx_idling_wait(struct cfqx_data *cfqd)
 		return;
 	wait = cfqx_idling_time(cfqd, queue);
 	if (!wait) {
-		cfqx_trace_queue(cfqd, queue, "Not idling. think_time=%llu",
-				 queue->think_time);
 		cfqx_idling_drop(cfqd);
 		return;
 	}

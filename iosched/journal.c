@@ -205,10 +205,15 @@ void cfqx_charge_writers(struct cfqx_data *cfqd,
 		if (!part)
 			continue;
 		charged = true;
+		cfqx_trace_group(cfqd, group, "charge=%llu of=%llu %s", part,
+				 ns, commit ? "commit" : "metadata");
 		cfqx_group_charge(group, &group->async.entity, part);
 	}
-	if (!charged)
-		cfqx_group_charge(cfqd->root, &cfqd->root->async.entity, ns);
+	if (charged)
+		return;
+	cfqx_trace_group(cfqd, cfqd->root, "charge=%llu of=%llu nobody known",
+			 ns, ns);
+	cfqx_group_charge(cfqd->root, &cfqd->root->async.entity, ns);
 }
 
 /**

@@ -163,7 +163,8 @@ struct cfqx_queue *cfqx_queue_get(struct cfqx_data *cfqd,
 	cfqx_group_get(group);
 	hash_add(cfqd->queue_hash, &queue->hash, queue_key(group, issuer));
 	list_add_tail(&queue->lru, &group->queues);
-	cfqx_trace_queue(cfqd, queue, "alloced");
+	cfqx_trace_queue(cfqd, queue, "alloced prio=%d/%d", priority.class,
+			 priority.level);
 	return queue;
 }
 
@@ -199,6 +200,7 @@ void cfqx_queue_put(struct cfqx_queue *queue)
 		return;
 	WARN_ON_ONCE(cfqx_queue_has_work(queue));
 	cfqx_forget_queue(group->cfqd, queue);
+	cfqx_trace_queue(group->cfqd, queue, "put_queue");
 	kfree(queue);
 	cfqx_group_put(group);
 }
@@ -416,7 +418,7 @@ static unsigned int slice_weight(u64 slice)
 void cfqx_queue_activate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
 	struct cfqx_group *group = queue->group;
-	struct cfqx_entity *entity = &queue->entity;
+	struct cfqx_entity *entity = &queue->entity, *top;
 	unsigned int id = queue->priority.class;
 
 	if (entity->queued)
@@ -434,12 +436,12 @@ void cfqx_queue_activate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 		cfqx_entity_move(entity, &group->class[id].queues);
 	}
 	cfqx_entity_set_weight(entity, slice_weight(*entity->slice));
-	cfqx_entity_enqueue(entity, cfqd->tunables.slice_sync);
+	top = cfqx_entity_enqueue(entity, cfqd->tunables.slice_sync);
 	cfqx_class_update(&group->class[id]);
 	if (entity->urgent && cfqd->root->children.nr_urgent == 1)
 		cfqx_sync_arrived(cfqd);
-	cfqx_trace_queue(cfqd, queue, "add_to_rr wl=%d prio=%d/%d", queue->workload,
-			 queue->priority.class, queue->priority.level);
+	if (cfqx_traced(cfqd))
+		cfqx_trace_on_tree(cfqd, queue, top);
 }
 
 /**
@@ -453,9 +455,10 @@ void cfqx_queue_deactivate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
 	if (!queue->entity.queued)
 		return;
+	if (cfqx_traced(cfqd))
+		cfqx_trace_off_tree(cfqd, queue);
 	cfqx_entity_dequeue(&queue->entity);
 	cfqx_class_update(cfqx_class_of(cfqd, queue));
-	cfqx_trace_queue(cfqd, queue, "del_from_rr");
 }
 
 /**
@@ -475,6 +478,10 @@ void cfqx_queue_reclassify(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 
 	if (!queue->sync || seeky == was_seeky)
 		return;
+	cfqx_trace_queue(cfqd, queue, "wl=%s->%s",
+			 cfqx_workload_name(queue->workload),
+			 cfqx_workload_name(seeky ? CFQX_SYNC_NOIDLE :
+						    CFQX_SYNC));
 	cfqx_queue_deactivate(cfqd, queue);
 	cfqx_queue_activate(cfqd, queue);
 }

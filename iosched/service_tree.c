@@ -124,6 +124,7 @@ void cfqx_entity_init(struct cfqx_entity *entity,
 	entity->weight = weight;
 	entity->queued = false;
 	entity->urgent = false;
+	entity->role = 0;
 }
 
 /**
@@ -268,10 +269,13 @@ static void count_urgent(struct cfqx_entity *leaf, int by)
  * @max_lag: how much service (ns) it may be owed from before
  *
  * Does nothing if it is queued already.
+ *
+ * Return: the topmost one above it that has work again too, or itself; NULL if it
+ * was queued already.
  */
-void cfqx_entity_enqueue(struct cfqx_entity *leaf, u64 max_lag)
+struct cfqx_entity *cfqx_entity_enqueue(struct cfqx_entity *leaf, u64 max_lag)
 {
-	struct cfqx_entity *entity = leaf;
+	struct cfqx_entity *entity = leaf, *top = NULL;
 
 	if (!leaf->queued)
 		count_urgent(leaf, 1);
@@ -282,8 +286,10 @@ void cfqx_entity_enqueue(struct cfqx_entity *leaf, u64 max_lag)
 		tree_insert(tree, entity);
 		entity->queued = true;
 		tree->nr_queued++;
+		top = entity;
 		entity = tree->owner;
 	}
+	return top;
 }
 
 /**
@@ -435,22 +441,44 @@ static bool slice_is_over(const struct cfqx_entity *entity)
 	return entity->slice_used >= (s64)*entity->slice;
 }
 
-static struct cfqx_entity *tree_choose(struct cfqx_service_tree *tree)
+static void note_change(struct cfqx_changes *changes, struct cfqx_entity *ended,
+			enum cfqx_slice_end end, struct cfqx_entity *begun)
+{
+	unsigned int i = changes->nr;
+
+	if (i == CFQX_CHANGES)
+		return;
+	changes->change[i].ended = ended;
+	changes->change[i].used = ended ? ended->slice_used : 0;
+	changes->change[i].end = end;
+	changes->change[i].begun = begun;
+	changes->nr++;
+}
+
+static struct cfqx_entity *tree_choose(struct cfqx_service_tree *tree,
+				       struct cfqx_changes *changes)
 {
 	struct cfqx_entity *active = tree->active;
+	enum cfqx_slice_end end = CFQX_END_USED;
 	struct cfqx_entity *entity = NULL;
 
 	if (tree->first && tree->first->queued) {
 		entity = tree->first;
+		if (entity != active)
+			end = CFQX_END_FIRST;
 	} else if (active && !slice_is_over(active)) {
 		entity = tree_urgent(tree, active);
 		if (!entity)
 			return active;
+		end = CFQX_END_DUE;
 	} else {
 		entity = tree_first_due(tree);
 	}
-	if (entity && (entity != active || slice_is_over(entity)))
+	if (entity && (entity != active || slice_is_over(entity))) {
+		if (changes)
+			note_change(changes, active, end, entity);
 		entity->slice_used = 0;
+	}
 	tree->active = entity;
 	return entity;
 }
@@ -464,10 +492,23 @@ static struct cfqx_entity *tree_choose(struct cfqx_service_tree *tree)
  */
 struct cfqx_entity *cfqx_tree_select(struct cfqx_service_tree *tree)
 {
+	return cfqx_tree_select_changes(tree, NULL);
+}
+
+/**
+ * cfqx_tree_select_changes - who is to be served now, and what that changes
+ * @tree: the topmost tree
+ * @changes: where slices that end and begin are added, or NULL
+ *
+ * Return: as cfqx_tree_select().
+ */
+struct cfqx_entity *cfqx_tree_select_changes(struct cfqx_service_tree *tree,
+					     struct cfqx_changes *changes)
+{
 	struct cfqx_entity *entity = NULL;
 
 	while (tree) {
-		entity = tree_choose(tree);
+		entity = tree_choose(tree, changes);
 		if (!entity)
 			return NULL;
 		tree = entity->sub;

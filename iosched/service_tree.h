@@ -48,7 +48,36 @@
 /* vdisktime advances by one per nanosecond at this weight. */
 #define CFQX_WEIGHT_SCALE	10000U
 
+/* A choice changes at most so many levels that are told of. */
+#define CFQX_CHANGES	16
+
 struct cfqx_service_tree;
+
+/* Why a slice ended in a choice. */
+enum cfqx_slice_end {
+	CFQX_END_USED,		/* it was used up */
+	CFQX_END_DUE,		/* somebody who is waited for is due */
+	CFQX_END_FIRST,		/* who is always first has work */
+};
+
+/**
+ * struct cfqx_changes - what a choice changed, topmost tree first
+ * @nr: how many levels; those that do not fit in are left out
+ * @change: a level
+ * @change.ended: whose slice ended, NULL if nobody had one
+ * @change.used: device time (ns) it was charged
+ * @change.end: why it ended
+ * @change.begun: whose slice begins; may be the same
+ */
+struct cfqx_changes {
+	unsigned int nr;
+	struct {
+		struct cfqx_entity *ended;
+		s64 used;
+		enum cfqx_slice_end end;
+		struct cfqx_entity *begun;
+	} change[CFQX_CHANGES];
+};
 
 /**
  * struct cfqx_entity - something that is given device time by weight
@@ -63,6 +92,7 @@ struct cfqx_service_tree;
  * @weight: 1 .. CFQX_WEIGHT_SCALE; see cfqx_entity_set_weight()
  * @queued: is in @tree
  * @urgent: a queue that somebody waits for; changes only while not @queued
+ * @role: what it is, to whoever made it
  */
 struct cfqx_entity {
 	struct rb_node node;
@@ -78,6 +108,7 @@ struct cfqx_entity {
 	unsigned int weight;
 	bool queued;
 	bool urgent;
+	u8 role;
 };
 
 /**
@@ -113,13 +144,15 @@ void cfqx_entity_move(struct cfqx_entity *entity,
 		      struct cfqx_service_tree *tree);
 void cfqx_entity_set_weight(struct cfqx_entity *entity, unsigned int weight);
 
-void cfqx_entity_enqueue(struct cfqx_entity *leaf, u64 max_lag);
+struct cfqx_entity *cfqx_entity_enqueue(struct cfqx_entity *leaf, u64 max_lag);
 void cfqx_entity_dequeue(struct cfqx_entity *leaf);
 void cfqx_entity_charge(struct cfqx_entity *leaf, s64 ns);
 void cfqx_entity_end_slice(struct cfqx_entity *entity);
 bool cfqx_entity_give_way(struct cfqx_entity *served);
 
 struct cfqx_entity *cfqx_tree_select(struct cfqx_service_tree *tree);
+struct cfqx_entity *cfqx_tree_select_changes(struct cfqx_service_tree *tree,
+					     struct cfqx_changes *changes);
 
 u64 cfqx_vdisktime(u64 ns, unsigned int weight);
 

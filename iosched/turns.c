@@ -75,5 +75,9 @@ bool cfqx_turn_end_at_jump(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
 	if (queue->sync || cfqd->clock.shared || !cfqx_queue_jumps(cfqd, queue))
 		return false;
-	return cfqx_entity_give_way(&cfqx_queue_home(cfqd, queue)->tasks);
+	if (!cfqx_entity_give_way(&cfqx_queue_home(cfqd, queue)->tasks))
+		return false;
+	if (cfqx_traced(cfqd))
+		cfqx_trace_gave_way(cfqd, queue);
+	return true;
 }

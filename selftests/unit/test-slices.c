@@ -251,6 +251,74 @@ static void test_first(void)
 	expect(selected() == leaf[0], "who has no work is chosen still");
 }
 
+/* What the next choice tells of the top level, which it changes. */
+static bool change_is(struct sim_node *ended, enum cfqx_slice_end end, s64 used,
+		      struct sim_node *begun)
+{
+	struct cfqx_changes changes = { 0 };
+
+	cfqx_tree_select_changes(&sim.top, &changes);
+	if (!changes.nr)
+		return !begun;
+	return begun && changes.change[0].begun == &begun->entity &&
+	       changes.change[0].ended == (ended ? &ended->entity : NULL) &&
+	       (!ended || (changes.change[0].end == end &&
+			   changes.change[0].used == used));
+}
+
+/* A choice tells whose slice ended, why, and whose begins. */
+static void test_changes(void)
+{
+	struct sim_node *group[2], *leaf[2];
+	s64 slice;
+
+	setup_groups(group, leaf);
+	slice = sim.slice;
+	leaf[1]->entity.urgent = true;
+	sim_wake(&sim, leaf[0]);
+	expect(change_is(NULL, 0, 0, group[0]), "the first");
+	cfqx_entity_charge(&leaf[0]->entity, slice / 2);
+	expect(change_is(NULL, 0, 0, NULL), "nothing changed");
+	sim_wake(&sim, leaf[1]);
+	expect(change_is(group[0], CFQX_END_DUE, slice / 2, group[1]),
+	       "whom somebody waits for");
+	cfqx_entity_charge(&leaf[1]->entity, slice + 1);
+	expect(change_is(group[1], CFQX_END_USED, slice + 1, group[0]),
+	       "used up");
+	cfqx_entity_charge(&leaf[0]->entity, 1);
+	sim.top.first = &group[1]->entity;
+	expect(change_is(group[0], CFQX_END_FIRST, 1, group[1]),
+	       "always first");
+	sim_sleep(&sim, leaf[0]);
+	cfqx_entity_charge(&leaf[1]->entity, slice);
+	expect(change_is(group[1], CFQX_END_USED, slice, group[1]),
+	       "alone, it goes on");
+	sim_sleep(&sim, leaf[1]);
+	expect(change_is(NULL, 0, 0, NULL), "nobody has work");
+	sim_wake(&sim, leaf[0]);
+	expect(change_is(NULL, 0, 0, group[0]), "who ran dry was told of");
+}
+
+/* Deeper than there is room for: what fits in is right, and nothing else. */
+static void test_changes_deep(void)
+{
+	struct sim_node *node[CFQX_CHANGES + 4];
+	struct cfqx_changes changes = { 0 };
+	unsigned int i;
+
+	sim_init(&sim, 1, 0);
+	for (i = 0; i < CFQX_CHANGES + 4; i++)
+		node[i] = sim_add(&sim, i ? node[i - 1] : NULL, 100,
+				  i == CFQX_CHANGES + 3);
+	sim_wake_all(&sim);
+	expect(cfqx_tree_select_changes(&sim.top, &changes) ==
+	       &node[CFQX_CHANGES + 3]->entity, "not the leaf");
+	expect(changes.nr == CFQX_CHANGES, "%u levels", changes.nr);
+	for (i = 0; i < changes.nr; i++)
+		expect(changes.change[i].begun == &node[i]->entity,
+		       "level %u", i);
+}
+
 /* Two subtrees of two leaves. */
 static void test_levels(void)
 {
@@ -294,6 +362,9 @@ static const struct unit_test tests[] = {
 	TEST("a new length counts at once", test_length_changes),
 	TEST("whom somebody waits for comes in between", test_urgent),
 	TEST("the first of a tree is chosen whatever it had", test_first),
+	TEST("a choice tells what it changes", test_changes),
+	TEST("it tells of as many levels as there is room for",
+	     test_changes_deep),
 	TEST("slices of two levels end independently", test_levels),
 	{ }
 };

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+typedef unsigned char u8;
 typedef signed int s32;
 typedef unsigned int u32;
 typedef signed long long s64;
