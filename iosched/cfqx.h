@@ -19,12 +19,13 @@
  * Lock ordering:
  *
  *	elevator switch (queue frozen)
+ *	  devices_lock (debugfs.c)
  *	  request_queue.queue_lock
  *	    blkcg.lock
  *	      cfqx_staging.lock		the link from a staging to its cfqx_data
  *	        cfqx_data.lock		everything in cfqx_data, groups, queues
  *
- * All of them are taken with interrupts off.  Completion takes cfqx_data.lock
+ * All but the first two are taken with interrupts off.  Completion takes cfqx_data.lock
  * from hard interrupt context.  Nothing sleeps under them; requests freed by a
  * merge are freed after cfqx_data.lock was dropped.
  */
@@ -352,6 +353,7 @@ struct cfqx_tunables {
  * struct cfqx_data - one request queue
  * @lock: protects everything below and all groups and queues
  * @rqq: the request queue
+ * @device_link: among those that can be looked at in debugfs
  * @generation: tells it from others that had the same address
  * @root: group of the root cgroup
  * @queue_hash: allocated sync queues by (group, issuer)
@@ -389,6 +391,7 @@ struct cfqx_tunables {
 struct cfqx_data {
 	spinlock_t lock;	/* everything here, groups, queues */
 	struct request_queue *rqq;
+	struct list_head device_link;
 	u64 generation;
 	struct cfqx_group *root;
 	DECLARE_HASHTABLE(queue_hash, CFQX_QUEUE_HASH_BITS);
@@ -615,6 +618,17 @@ int cfqx_policy_init(void);
 void cfqx_policy_exit(void);
 int cfqx_policy_attach(struct cfqx_data *cfqd);
 void cfqx_policy_detach(struct cfqx_data *cfqd);
+
+/* debugfs.c */
+#ifdef CONFIG_BLK_DEBUG_FS
+void cfqx_debugfs_attach(struct cfqx_data *cfqd);
+void cfqx_debugfs_detach(struct cfqx_data *cfqd);
+void cfqx_debugfs_init(struct elevator_type *type);
+#else
+static inline void cfqx_debugfs_attach(struct cfqx_data *cfqd) {}
+static inline void cfqx_debugfs_detach(struct cfqx_data *cfqd) {}
+static inline void cfqx_debugfs_init(struct elevator_type *type) {}
+#endif
 
 /* tunables.c */
 void cfqx_tunables_init(struct cfqx_data *cfqd);

@@ -358,6 +358,7 @@ static int cfqx_init_sched(struct request_queue *q, struct elevator_queue *eq)
 	/* One order for the whole device, whatever its hardware queues. */
 	blk_queue_flag_set(QUEUE_FLAG_SQ_SCHED, q);
 	cfqx_wbt_disable(q);
+	cfqx_debugfs_attach(cfqd);
 	return 0;
 put:
 #ifdef CFQX_OP_init_sched_ARG2_elevator_type
@@ -370,6 +371,7 @@ static void cfqx_exit_sched(struct elevator_queue *eq)
 {
 	struct cfqx_data *cfqd = eq->elevator_data;
 
+	cfqx_debugfs_detach(cfqd);
 	WARN_ON_ONCE(cfqd->queued || cfqd->tags);
 	cfqx_wbt_enable(cfqd->rqq);
 	free_data(cfqd);
@@ -420,6 +422,7 @@ static int __init cfqx_init(void)
 	err = cfqx_split_init();
 	if (err)
 		goto policy;
+	cfqx_debugfs_init(&cfqx_elevator);
 	err = elv_register(&cfqx_elevator);
 	if (err)
 		goto split;
