@@ -384,6 +384,7 @@ struct cfqx_tunables {
  * @staging: turns staged bios into requests
  * @bio_queue: the queue of the bio being merged
  * @last_pos: sector after the last request dispatched
+ * @wbt_latency: limit of write-back throttling before it was turned off (ns)
  * @stats_read: when counters were last read (ns)
  * @changes: slices that the last choice ended and began, until they are traced
  * @tunables: see there
@@ -427,6 +428,7 @@ struct cfqx_data {
 
 	struct cfqx_queue *bio_queue;
 	sector_t last_pos;
+	unsigned long wbt_latency;
 	u64 stats_read;
 	struct cfqx_changes changes;
 
@@ -602,6 +604,10 @@ int cfqx_stats_show(struct seq_file *sf, void *v);
 int cfqx_stats_show_time(struct seq_file *sf, void *v);
 int cfqx_stats_show_sectors(struct seq_file *sf, void *v);
 int cfqx_stats_show_counter(struct seq_file *sf, void *v);
+
+/* wbt.c */
+void cfqx_wbt_off(struct cfqx_data *cfqd);
+void cfqx_wbt_restore(struct cfqx_data *cfqd);
 
 /* split.c */
 int cfqx_split_init(void);

@@ -357,7 +357,7 @@ static int cfqx_init_sched(struct request_queue *q, struct elevator_queue *eq)
 	cfqd->journal.embedded = true;
 	/* One order for the whole device, whatever its hardware queues. */
 	blk_queue_flag_set(QUEUE_FLAG_SQ_SCHED, q);
-	cfqx_wbt_disable(q);
+	cfqx_wbt_off(cfqd);
 	cfqx_debugfs_attach(cfqd);
 	return 0;
 put:
@@ -373,7 +373,7 @@ static void cfqx_exit_sched(struct elevator_queue *eq)
 
 	cfqx_debugfs_detach(cfqd);
 	WARN_ON_ONCE(cfqd->queued || cfqd->tags);
-	cfqx_wbt_enable(cfqd->rqq);
+	cfqx_wbt_restore(cfqd);
 	free_data(cfqd);
 }
 

@@ -83,24 +83,6 @@ static inline void cfqx_deactivate_policy(struct request_queue *q,
 #endif
 }
 
-static inline void cfqx_wbt_disable(struct request_queue *q)
-{
-#ifdef CFQX_FUNC_wbt_disable_default_ARG1_gendisk
-	wbt_disable_default(q->disk);
-#elif defined(CFQX_HAVE_FUNC_wbt_disable_default)
-	wbt_disable_default(q);
-#endif
-}
-
-static inline void cfqx_wbt_enable(struct request_queue *q)
-{
-#ifdef CFQX_FUNC_wbt_enable_default_ARG1_gendisk
-	wbt_enable_default(q->disk);
-#elif defined(CFQX_HAVE_FUNC_wbt_enable_default)
-	wbt_enable_default(q);
-#endif
-}
-
 /* v6.15: initialisation and function are set by one call. */
 static inline void cfqx_timer_setup(struct hrtimer *timer,
 				    enum hrtimer_restart (*fn)(struct hrtimer *))
