@@ -324,6 +324,7 @@ struct cfqx_override {
  * @slice_sync: device time a sync queue keeps the device within its group
  * @slice_async: the same for an async queue
  * @slice: the same for all levels of I/O priority, [sync]
+ * @weight: what a queue weighs among the others, in proportion to @slice
  * @turn: device time a group keeps the device while sync requests are served
  * @turn_async: the same for write-back, at least
  * @turn_async_max: the same while there is nothing but write-back, at most
@@ -338,6 +339,7 @@ struct cfqx_tunables {
 	u64 slice_sync;
 	u64 slice_async;
 	u64 slice[2][CFQX_NR_LEVELS];
+	unsigned int weight[2][CFQX_NR_LEVELS];
 	u64 turn;
 	u64 turn_async;
 	u64 turn_async_max;

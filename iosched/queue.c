@@ -400,10 +400,10 @@ bool cfqx_queue_jumps(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	return pos < cfqd->last_pos || pos - cfqd->last_pos > SEEK_SECTORS;
 }
 
-static unsigned int slice_weight(u64 slice)
+/* The weight of a queue at its level, which changes with the slices. */
+static unsigned int weight_of(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
-	return clamp_t(u64, div_u64(slice, NSEC_PER_MSEC), 1,
-		       CFQX_WEIGHT_SCALE);
+	return cfqd->tunables.weight[queue->sync][queue->priority.level];
 }
 
 /**
@@ -435,7 +435,7 @@ void cfqx_queue_activate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	} else {
 		cfqx_entity_move(entity, &group->class[id].queues);
 	}
-	cfqx_entity_set_weight(entity, slice_weight(*entity->slice));
+	cfqx_entity_set_weight(entity, weight_of(cfqd, queue));
 	top = cfqx_entity_enqueue(entity, cfqd->tunables.slice_sync);
 	cfqx_class_update(&group->class[id]);
 	if (entity->urgent && cfqd->root->children.nr_urgent == 1)
@@ -467,7 +467,7 @@ void cfqx_queue_deactivate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
  * @queue: the queue, queued
  *
  * One that always has requests under way never runs dry, so it would stay what
- * its first request made it.
+ * its first request made it, and weigh what it did then.
  *
  * Context: cfqd->lock held.
  */
@@ -476,7 +476,8 @@ void cfqx_queue_reclassify(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	bool seeky = cfqx_queue_seeky(queue);
 	bool was_seeky = queue->workload == CFQX_SYNC_NOIDLE;
 
-	if (!queue->sync || seeky == was_seeky)
+	if ((!queue->sync || seeky == was_seeky) &&
+	    queue->entity.weight == weight_of(cfqd, queue))
 		return;
 	cfqx_trace_queue(cfqd, queue, "wl=%s->%s",
 			 cfqx_workload_name(queue->workload),

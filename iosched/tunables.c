@@ -1,12 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tunables: /sys/block/X/queue/iosched/.  Times are in milliseconds.  A value
- * out of range is refused with EINVAL and changes nothing.
+ * Tunables: /sys/block/X/queue/iosched/.  Times are in milliseconds, or in
+ * microseconds in the file of the same name that ends in _us.  A value out of
+ * range is refused with EINVAL and changes nothing.
  *
  * Locking: the core's sysfs lock; a tunable is one word, read by the scheduler
  * as it is.
  */
 #include "cfqx.h"
+
+#define MS	NSEC_PER_MSEC
+#define US	NSEC_PER_USEC
+
+/*
+ * What the slices of all levels weigh: milliseconds, finer where both are so
+ * short that levels would not differ any more.
+ */
+static void set_weights(struct cfqx_tunables *t)
+{
+	u64 longer = max(t->slice_sync, t->slice_async);
+	u64 unit = min_t(u64, div_u64(longer, 100), MS);
+	unsigned int sync, level;
+
+	for (sync = 0; sync < 2; sync++)
+		for (level = 0; level < CFQX_NR_LEVELS; level++)
+			WRITE_ONCE(t->weight[sync][level],
+				   clamp_t(u64,
+					   div64_u64(t->slice[sync][level],
+						     unit),
+					   1, CFQX_WEIGHT_SCALE));
+}
 
 /*
  * A group's turn is two and a half slices of what it is served, or more: long
@@ -23,6 +46,7 @@ static void set_turns(struct cfqx_data *cfqd)
 	WRITE_ONCE(t->turn_async, t->slice_async * 5 / 2);
 	WRITE_ONCE(t->turn_async_max, t->slice_async * 9);
 	WRITE_ONCE(t->period_async, t->slice_async * 20);
+	set_weights(t);
 }
 
 /**
@@ -48,6 +72,7 @@ static ssize_t show_number(char *page, u64 value)
 	return sysfs_emit(page, "%llu\n", value);
 }
 
+/* A decimal number and nothing else, but for a newline at its end. */
 static ssize_t store_number(const char *page, size_t count, u64 min, u64 max,
 			    u64 *value)
 {
@@ -59,28 +84,34 @@ static ssize_t store_number(const char *page, size_t count, u64 min, u64 max,
 	return count;
 }
 
-/* A time in milliseconds. */
-#define MS_TUNABLE(name, field, min, max)				\
+static ssize_t store_time(struct cfqx_data *cfqd, const char *page,
+			  size_t count, u64 min, u64 max, u64 unit, u64 *field)
+{
+	u64 number;
+	ssize_t ret = store_number(page, count, min, max, &number);
+
+	if (ret < 0)
+		return ret;
+	WRITE_ONCE(*field, number * unit);
+	set_turns(cfqd);
+	return ret;
+}
+
+/* A time, in a file of this unit; rounded down when read. */
+#define TIME_TUNABLE(name, field, unit, min, max)			\
 static ssize_t name##_show(struct elevator_queue *e, char *page)	\
 {									\
 	struct cfqx_data *cfqd = e->elevator_data;			\
 									\
-	return show_number(page, div_u64(cfqd->tunables.field,		\
-					 NSEC_PER_MSEC));		\
+	return show_number(page, div_u64(cfqd->tunables.field, unit));	\
 }									\
 static ssize_t name##_store(struct elevator_queue *e, const char *page,	\
 			    size_t count)				\
 {									\
 	struct cfqx_data *cfqd = e->elevator_data;			\
-	ssize_t ret;							\
-	u64 ms;								\
 									\
-	ret = store_number(page, count, min, max, &ms);			\
-	if (ret > 0) {							\
-		WRITE_ONCE(cfqd->tunables.field, ms * NSEC_PER_MSEC);	\
-		set_turns(cfqd);					\
-	}								\
-	return ret;							\
+	return store_time(cfqd, page, count, min, max, unit,		\
+			  &cfqd->tunables.field);			\
 }
 
 /* A plain number. */
@@ -104,16 +135,20 @@ static ssize_t name##_store(struct elevator_queue *e, const char *page,	\
 	return ret;							\
 }
 
-MS_TUNABLE(slice_sync, slice_sync, 1, 10000)
-MS_TUNABLE(slice_async, slice_async, 1, 10000)
-MS_TUNABLE(slice_idle, slice_idle, 0, 1000)
-MS_TUNABLE(group_idle, group_idle, 0, 1000)
-MS_TUNABLE(fifo_expire_async, fifo_expire[0], 1, 60000)
-MS_TUNABLE(fifo_expire_sync, fifo_expire[1], 1, 60000)
+TIME_TUNABLE(slice_sync, slice_sync, MS, 1, 10000)
+TIME_TUNABLE(slice_sync_us, slice_sync, US, 100, 10000000)
+TIME_TUNABLE(slice_async, slice_async, MS, 1, 10000)
+TIME_TUNABLE(slice_async_us, slice_async, US, 100, 10000000)
+TIME_TUNABLE(slice_idle, slice_idle, MS, 0, 1000)
+TIME_TUNABLE(slice_idle_us, slice_idle, US, 0, 1000000)
+TIME_TUNABLE(group_idle, group_idle, MS, 0, 1000)
+TIME_TUNABLE(group_idle_us, group_idle, US, 0, 1000000)
+TIME_TUNABLE(fifo_expire_async, fifo_expire[0], MS, 1, 60000)
+TIME_TUNABLE(fifo_expire_sync, fifo_expire[1], MS, 1, 60000)
 NUMBER_TUNABLE(quantum, 1, 1024)
 NUMBER_TUNABLE(group_isolation, 0, 1)
 
-#undef MS_TUNABLE
+#undef TIME_TUNABLE
 #undef NUMBER_TUNABLE
 
 #define ATTR(name)	__ATTR(name, 0644, name##_show, name##_store)
@@ -123,9 +158,13 @@ const
 #endif
 struct elv_fs_entry cfqx_attrs[] = {
 	ATTR(slice_sync),
+	ATTR(slice_sync_us),
 	ATTR(slice_async),
+	ATTR(slice_async_us),
 	ATTR(slice_idle),
+	ATTR(slice_idle_us),
 	ATTR(group_idle),
+	ATTR(group_idle_us),
 	ATTR(fifo_expire_sync),
 	ATTR(fifo_expire_async),
 	ATTR(quantum),
