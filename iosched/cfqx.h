@@ -332,6 +332,8 @@ struct cfqx_override {
  * @slice_idle: how long to wait for the next request of a sync queue
  * @group_idle: how long to wait for the next request of a group
  * @fifo_expire: age at which a request is taken out of order, [async, sync]
+ * @back_seek_max: how far behind the last request the next may be (KiB)
+ * @back_seek_penalty: how much longer the way back is than the same way ahead
  * @quantum: requests of one seeky queue in the driver while others wait
  * @group_isolation: seeky queues stay in their group
  */
@@ -347,6 +349,8 @@ struct cfqx_tunables {
 	u64 slice_idle;
 	u64 group_idle;
 	u64 fifo_expire[2];
+	unsigned int back_seek_max;
+	unsigned int back_seek_penalty;
 	unsigned int quantum;
 	unsigned int group_isolation;
 };

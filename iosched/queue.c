@@ -318,8 +318,8 @@ void cfqx_queue_remove(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 	cfqx_rq_clear(rq, CFQX_RQ_QUEUED);
 }
 
-/* The first request at or after @pos, from the start again behind the last. */
-static struct request *next_by_sector(struct cfqx_queue *queue, sector_t pos)
+/* The first request at or after @pos, or NULL. */
+static struct request *next_ahead(struct cfqx_queue *queue, sector_t pos)
 {
 	struct rb_node *node = queue->sort_list.rb_node;
 	struct request *next = NULL;
@@ -334,9 +334,55 @@ static struct request *next_by_sector(struct cfqx_queue *queue, sector_t pos)
 			node = node->rb_right;
 		}
 	}
-	if (!next)
-		next = rb_entry_rq(rb_first(&queue->sort_list));
 	return next;
+}
+
+/*
+ * The start of the last run of requests before @pos, if it is no more than @max
+ * sectors away; or NULL.  A run has no seek in it, and is served from its start:
+ * backwards each of its requests would cost a turn of the disk.
+ */
+static struct request *run_behind(struct rb_node *node, sector_t pos,
+				  sector_t max)
+{
+	struct request *run = NULL;
+
+	for (; node; node = rb_prev(node)) {
+		struct request *rq = rb_entry_rq(node);
+		sector_t end = blk_rq_pos(rq) + blk_rq_sectors(rq);
+
+		if (run && blk_rq_pos(run) > end + SEEK_SECTORS)
+			break;
+		if (pos - blk_rq_pos(rq) > max)
+			return NULL;
+		run = rq;
+	}
+	return run;
+}
+
+/*
+ * The next request by sector: ahead of the last one, or behind it if that is
+ * nearer by far.  With nothing ahead, and nothing near, from the start again.
+ */
+static struct request *next_by_sector(struct cfqx_data *cfqd,
+				      struct cfqx_queue *queue)
+{
+	sector_t pos = queue->last_pos;
+	sector_t max = 2ULL * cfqd->tunables.back_seek_max;
+	struct request *ahead = next_ahead(queue, pos);
+	struct request *behind;
+	struct rb_node *node;
+
+	if (ahead && blk_rq_pos(ahead) == pos)
+		return ahead;
+	node = ahead ? rb_prev(&ahead->rb_node) : rb_last(&queue->sort_list);
+	if (ahead)
+		max = min(max, div_u64(blk_rq_pos(ahead) - pos - 1,
+				       cfqd->tunables.back_seek_penalty));
+	behind = run_behind(node, pos, max);
+	if (behind)
+		return behind;
+	return ahead ?: rb_entry_rq(rb_first(&queue->sort_list));
 }
 
 /**
@@ -345,8 +391,8 @@ static struct request *next_by_sector(struct cfqx_queue *queue, sector_t pos)
  * @queue: the queue, not empty
  * @now: current time (ns)
  *
- * By sector in one direction; now and then the oldest one if it waited for
- * longer than fifo_expire.
+ * By sector, mostly in one direction; now and then the oldest one if it waited
+ * for longer than fifo_expire.
  *
  * Context: cfqd->lock held.
  */
@@ -363,7 +409,7 @@ struct request *cfqx_queue_next(struct cfqx_data *cfqd,
 		queue->in_order = 0;
 		return oldest;
 	}
-	return next_by_sector(queue, queue->last_pos);
+	return next_by_sector(cfqd, queue);
 }
 
 /**
@@ -395,7 +441,7 @@ void cfqx_queue_rewind(struct cfqx_queue *queue)
  */
 bool cfqx_queue_jumps(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
-	sector_t pos = blk_rq_pos(next_by_sector(queue, queue->last_pos));
+	sector_t pos = blk_rq_pos(next_by_sector(cfqd, queue));
 
 	return pos < cfqd->last_pos || pos - cfqd->last_pos > SEEK_SECTORS;
 }
