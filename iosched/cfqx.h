@@ -126,6 +126,7 @@ struct cfqx_class {
  * @last_pos: sector after the last request dispatched
  * @last_arrival: sector after the last request that arrived
  * @in_order: requests dispatched by sector since the last one by age
+ * @slice_sent: requests sent since it was chosen, while others waited
  * @last_end: when its last request completed (ns)
  * @think_time: mean time from completion to the next request (ns), aged
  * @think_samples: how many samples @think_time is made of, saturating
@@ -157,6 +158,7 @@ struct cfqx_queue {
 	sector_t last_pos;
 	sector_t last_arrival;
 	unsigned int in_order;
+	unsigned int slice_sent;
 	u64 last_end;
 	u64 think_time;
 	unsigned int think_samples;
@@ -332,6 +334,7 @@ struct cfqx_override {
  * @slice_idle: how long to wait for the next request of a sync queue
  * @group_idle: how long to wait for the next request of a group
  * @fifo_expire: age at which a request is taken out of order, [async, sync]
+ * @slice_async_rq: bounds the requests of a slice of write-back
  * @back_seek_max: how far behind the last request the next may be (KiB)
  * @back_seek_penalty: how much longer the way back is than the same way ahead
  * @quantum: requests of one seeky queue in the driver while others wait
@@ -349,6 +352,7 @@ struct cfqx_tunables {
 	u64 slice_idle;
 	u64 group_idle;
 	u64 fifo_expire[2];
+	unsigned int slice_async_rq;
 	unsigned int back_seek_max;
 	unsigned int back_seek_penalty;
 	unsigned int quantum;

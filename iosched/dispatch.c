@@ -21,6 +21,9 @@
 /* In the driver on a disk that seeks: one served, one to follow it. */
 #define SEQUENTIAL_DEPTH	2
 
+/* A slice of write-back, at its level, is as many times slice_async_rq. */
+#define ASYNC_RQ_FACTOR		8
+
 /* How long (ns) the device waits for staged bios to become requests. */
 #define BIOS_WAIT		(10 * NSEC_PER_MSEC)
 
@@ -175,6 +178,7 @@ static void set_serving(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	cfqd->serving = queue;
 	cfqd->draining = false;
 	cfqd->waiting_since = 0;
+	queue->slice_sent = 0;
 	cfqx_trace_choice(cfqd);
 	cfqx_trace_queue(cfqd, queue, "set_active wl=%s turn=%llu",
 			 cfqx_workload_name(queue->workload),
@@ -342,6 +346,20 @@ static struct request *send_next(struct cfqx_data *cfqd,
 	return rq;
 }
 
+/*
+ * Write-back of many small requests may let its group's other queues wait for
+ * less than a slice.  What it had counts, so its share stays the same.
+ */
+static void end_async_slice(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	if (queue->sync || queue->entity.tree->nr_queued < 2 ||
+	    ++queue->slice_sent < ASYNC_RQ_FACTOR *
+				  cfqd->tunables.slice_async_rq)
+		return;
+	queue->slice_sent = 0;
+	cfqx_entity_end_slice(&queue->entity);
+}
+
 /* A queue may have run dry by a dispatch: keep the device for it, or not. */
 static void queue_sent_last(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
@@ -404,6 +422,7 @@ struct request *cfqx_dispatch_next(struct cfqx_data *cfqd)
 	if (!queue || !driver_has_room(cfqd, queue))
 		return NULL;
 	rq = send_next(cfqd, queue);
+	end_async_slice(cfqd, queue);
 	queue_sent_last(cfqd, queue);
 	return rq;
 }

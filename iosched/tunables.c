@@ -61,6 +61,7 @@ void cfqx_tunables_init(struct cfqx_data *cfqd)
 		.slice_idle	= cfqd->clock.shared ? 0 : 8 * NSEC_PER_MSEC,
 		.group_idle	= cfqd->clock.shared ? 0 : 8 * NSEC_PER_MSEC,
 		.fifo_expire	= { 250 * NSEC_PER_MSEC, 125 * NSEC_PER_MSEC },
+		.slice_async_rq	= 2,
 		.back_seek_max	= 16384,
 		.back_seek_penalty = 2,
 		.quantum	= 8,
@@ -147,6 +148,7 @@ TIME_TUNABLE(group_idle, group_idle, MS, 0, 1000)
 TIME_TUNABLE(group_idle_us, group_idle, US, 0, 1000000)
 TIME_TUNABLE(fifo_expire_async, fifo_expire[0], MS, 1, 60000)
 TIME_TUNABLE(fifo_expire_sync, fifo_expire[1], MS, 1, 60000)
+NUMBER_TUNABLE(slice_async_rq, 1, 1024)
 NUMBER_TUNABLE(back_seek_max, 0, 1024 * 1024 * 1024)
 NUMBER_TUNABLE(back_seek_penalty, 1, 1024)
 NUMBER_TUNABLE(quantum, 1, 1024)
@@ -171,6 +173,7 @@ struct elv_fs_entry cfqx_attrs[] = {
 	ATTR(group_idle_us),
 	ATTR(fifo_expire_sync),
 	ATTR(fifo_expire_async),
+	ATTR(slice_async_rq),
 	ATTR(back_seek_max),
 	ATTR(back_seek_penalty),
 	ATTR(quantum),
