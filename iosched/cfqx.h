@@ -125,7 +125,7 @@ struct cfqx_class {
  * @stalled_link: in cfqx_data.stalled: chosen, but no tag was free
  * @last_pos: sector after the last request dispatched
  * @last_arrival: sector after the last request that arrived
- * @in_order: requests dispatched by sector since the last one by age
+ * @last_by_age: when a request was last sent by its age (ns)
  * @slice_sent: requests sent since it was chosen, while others waited
  * @last_end: when its last request completed (ns)
  * @think_time: mean time from completion to the next request (ns), aged
@@ -157,7 +157,7 @@ struct cfqx_queue {
 
 	sector_t last_pos;
 	sector_t last_arrival;
-	unsigned int in_order;
+	u64 last_by_age;
 	unsigned int slice_sent;
 	u64 last_end;
 	u64 think_time;

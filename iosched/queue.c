@@ -29,10 +29,6 @@
 /* How many unused queues to free when one is made. */
 #define QUEUE_REAP		8
 
-/* Requests to serve by sector before the next may be served by age. */
-#define IN_ORDER_SYNC		64
-#define IN_ORDER_ASYNC		128
-
 /**
  * cfqx_queue_init - an empty queue
  * @queue: the queue
@@ -391,8 +387,10 @@ static struct request *next_by_sector(struct cfqx_data *cfqd,
  * @queue: the queue, not empty
  * @now: current time (ns)
  *
- * By sector, mostly in one direction; now and then the oldest one if it waited
- * for longer than fifo_expire.
+ * By sector, mostly in one direction; the oldest one if it waited for longer
+ * than fifo_expire.  In a backlog all of them did, and by age it would be
+ * random I/O; so that happens once in fifo_expire, and the requests by sector
+ * go on from there.
  *
  * Context: cfqd->lock held.
  */
@@ -401,15 +399,14 @@ struct request *cfqx_queue_next(struct cfqx_data *cfqd,
 {
 	struct request *oldest = list_first_entry(&queue->fifo, struct request,
 						  queuelist);
+	struct request *next = next_by_sector(cfqd, queue);
+	u64 expire = cfqd->tunables.fifo_expire[queue->sync];
 
-	if (++queue->in_order >
-	    (queue->sync ? IN_ORDER_SYNC : IN_ORDER_ASYNC) &&
-	    now - oldest->fifo_time >
-	    cfqd->tunables.fifo_expire[queue->sync]) {
-		queue->in_order = 0;
-		return oldest;
-	}
-	return next_by_sector(cfqd, queue);
+	if (next == oldest || now - oldest->fifo_time < expire ||
+	    now - queue->last_by_age < expire)
+		return next;
+	queue->last_by_age = now;
+	return oldest;
 }
 
 /**
