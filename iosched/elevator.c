@@ -254,13 +254,20 @@ static int cfqx_request_merge(struct request_queue *q, struct request **req,
 	return ELEVATOR_FRONT_MERGE;
 }
 
-/* A front merge moved the start of a request: keep it sorted. */
+/*
+ * A front merge moved the start of a request: keep it sorted.  A back merge moved
+ * its end: what follows there is no seek.
+ */
 static void cfqx_request_merged(struct request_queue *q, struct request *rq,
 				enum elv_merge type)
 {
 	struct cfqx_queue *queue = cfqx_rq_queue(rq);
 
-	if (type != ELEVATOR_FRONT_MERGE || !queue)
+	if (!queue)
+		return;
+	if (type == ELEVATOR_BACK_MERGE)
+		queue->last_arrival = blk_rq_pos(rq) + blk_rq_sectors(rq);
+	if (type != ELEVATOR_FRONT_MERGE)
 		return;
 	elv_rb_del(&queue->sort_list, rq);
 	elv_rb_add(&queue->sort_list, rq);
