@@ -301,7 +301,8 @@ static bool driver_has_room(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 		return false;
 	return queue->workload != CFQX_SYNC_NOIDLE ||
 	       queue->in_driver < cfqd->tunables.quantum ||
-	       cfqd->queued == queue->nr_queued;
+	       (cfqd->queued == queue->nr_queued &&
+		cfqd->clock.in_flight == queue->in_driver);
 }
 
 /*
