@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cgroup side: the blkcg policy, and the files weights are set in.  What
- * accounts are read from is listed here too, and shown by stats.c.
+ * The cgroup side: the blkcg policy and its files.  What they set and show is
+ * in weights.c and stats.c.
  *
  *	v2  io.cfqx.weight		default N, MAJ:MIN N, MAJ:MIN default
  *	    io.cfqx.stat		MAJ:MIN time=USEC idle=USEC sectors=N ...
@@ -14,12 +14,8 @@
  *	    blkio.*_recursive		the same, with all below the cgroup
  *	    blkio.reset_stats		is the core's own, and tells us
  *
- * Weights belong to the cgroup (struct cfqx_cgroup), so they may be set while
- * no device uses cfqx; a group takes its weight from there when it comes up.
- *
- * Locking: blkcg.lock protects the weights of a cgroup.  The core calls
- * pd_online and pd_offline with queue_lock and blkcg.lock held; groups are
- * changed under cfqx_data.lock inside.
+ * Locking: the core calls pd_online and pd_offline with queue_lock and blkcg.lock
+ * held; groups are changed under cfqx_data.lock inside.
  */
 #include <linux/backing-dev.h>
 #include <linux/slab.h>
@@ -34,22 +30,6 @@ static inline struct cfqx_group *pd_to_group(struct blkg_policy_data *pd)
 static inline struct cfqx_group *blkg_to_group(struct blkcg_gq *blkg)
 {
 	return blkg ? pd_to_group(blkg->pd[cfqx_policy.plid]) : NULL;
-}
-
-static inline struct blkcg *seq_to_blkcg(struct seq_file *sf)
-{
-	return container_of(seq_css(sf), struct blkcg, css);
-}
-
-static inline struct blkcg *of_to_blkcg(struct kernfs_open_file *of)
-{
-	return container_of(of_css(of), struct blkcg, css);
-}
-
-static inline struct cfqx_cgroup *blkcg_to_cgroup(struct blkcg *blkcg)
-{
-	return container_of(blkcg->cpd[cfqx_policy.plid], struct cfqx_cgroup,
-			    cpd);
 }
 
 /**
@@ -119,33 +99,6 @@ static void cfqx_cpd_free(struct blkcg_policy_data *cpd)
 	kfree(cgroup);
 }
 
-/*
- * A weight where there is no override.  If it was never set the root cgroup's
- * own tasks weigh as much as two cgroups.
- */
-static unsigned int default_weight(struct blkcg *blkcg, enum cfqx_weighs of)
-{
-	unsigned int value = blkcg_to_cgroup(blkcg)->weight[of].value;
-
-	if (value)
-		return value;
-	value = cgroup_subsys_on_dfl(io_cgrp_subsys) ? CFQX_V2_WEIGHT_DEFAULT :
-						       CFQX_V1_WEIGHT_DEFAULT;
-	return of == CFQX_LEAF && !blkcg->css.parent ? 2 * value : value;
-}
-
-static struct cfqx_override *find_override(struct blkcg *blkcg,
-					   enum cfqx_weighs of, dev_t dev)
-{
-	struct cfqx_weight *weight = &blkcg_to_cgroup(blkcg)->weight[of];
-	struct cfqx_override *override;
-
-	list_for_each_entry(override, &weight->overrides, link)
-		if (override->dev == dev)
-			return override;
-	return NULL;
-}
-
 /* Policy data of a cgroup on a device */
 
 /* The core frees groups of removed cgroups when it comes to it. */
@@ -182,31 +135,12 @@ static void cfqx_pd_init(struct blkg_policy_data *pd)
 	spin_unlock(&cfqd->lock);
 }
 
-static unsigned int weight_on(struct blkcg *blkcg, enum cfqx_weighs of,
-			      dev_t dev)
-{
-	struct cfqx_override *override = find_override(blkcg, of, dev);
-
-	return override ? override->weight : default_weight(blkcg, of);
-}
-
-static void apply_weights(struct cfqx_group *group, struct blkcg *blkcg)
-{
-	struct cfqx_data *cfqd = group->cfqd;
-	dev_t dev = disk_devt(cfqd->rqq->disk);
-
-	spin_lock(&cfqd->lock);
-	cfqx_group_set_weight(group, weight_on(blkcg, CFQX_GROUP, dev),
-			      weight_on(blkcg, CFQX_LEAF, dev));
-	spin_unlock(&cfqd->lock);
-}
-
 static void cfqx_pd_online(struct blkg_policy_data *pd)
 {
 	struct cfqx_group *group = pd_to_group(pd);
 	struct cfqx_data *cfqd = group->cfqd;
 
-	apply_weights(group, pd->blkg->blkcg);
+	cfqx_weights_apply(group, pd->blkg->blkcg);
 	spin_lock(&cfqd->lock);
 	cfqx_group_online(group);
 	spin_unlock(&cfqd->lock);
@@ -240,229 +174,14 @@ static void cfqx_pd_free(struct blkg_policy_data *pd)
 		wake_up(&no_groups);
 }
 
-/* Setting weights */
-
-/* A cgroup's weights changed: tell all its groups.  blkcg.lock held. */
-static void update_groups(struct blkcg *blkcg)
-{
-	struct blkcg_gq *blkg;
-
-	lockdep_assert_held(&blkcg->lock);
-	hlist_for_each_entry(blkg, &blkcg->blkg_list, blkcg_node) {
-		struct cfqx_group *group = blkg_to_group(blkg);
-
-		if (group && group->pd.online)
-			apply_weights(group, blkcg);
-	}
-}
-
-static int parse_weight(const char *text, unsigned int *weight)
-{
-	bool v2 = cgroup_subsys_on_dfl(io_cgrp_subsys);
-	int err = kstrtouint(text, 10, weight);
-
-	if (err)
-		return err;
-	if (*weight < (v2 ? CFQX_V2_WEIGHT_MIN : CFQX_V1_WEIGHT_MIN) ||
-	    *weight > (v2 ? CFQX_V2_WEIGHT_MAX : CFQX_V1_WEIGHT_MAX))
-		return -ERANGE;
-	return 0;
-}
-
-static int set_default(struct blkcg *blkcg, enum cfqx_weighs of,
-		       const char *text)
-{
-	unsigned int weight;
-	int err = parse_weight(text, &weight);
-
-	if (err)
-		return err;
-	spin_lock_irq(&blkcg->lock);
-	blkcg_to_cgroup(blkcg)->weight[of].value = weight;
-	update_groups(blkcg);
-	spin_unlock_irq(&blkcg->lock);
-	return 0;
-}
-
-/*
- * Ask the core whether @input starts with the numbers of a disk.  A disk that
- * is not ours now (EOPNOTSUPP) is a disk all the same.
- */
-static int check_device(struct blkcg *blkcg, char *input)
-{
-	struct blkg_conf_ctx ctx;
-	int err;
-
-#ifdef CFQX_HAVE_FUNC_blkg_conf_finish
-	err = blkg_conf_prep(blkcg, &cfqx_policy, input, &ctx);
-	if (!err)
-		blkg_conf_finish(&ctx);
-#elif defined(CFQX_HAVE_FUNC_blkg_conf_unprep)
-	blkg_conf_init(&ctx, input);
-	err = blkg_conf_open_bdev(&ctx);
-	if (err)
-		return err;
-	err = blkg_conf_prep(blkcg, &cfqx_policy, &ctx);
-	if (!err)
-		blkg_conf_unprep(&ctx);
-	blkg_conf_close_bdev(&ctx);
-#else
-	blkg_conf_init(&ctx, input);
-	err = blkg_conf_prep(blkcg, &cfqx_policy, &ctx);
-	blkg_conf_exit(&ctx);
-#endif
-	return err == -EOPNOTSUPP ? 0 : err;
-}
-
-static int drop_override(struct blkcg *blkcg, enum cfqx_weighs of, dev_t dev)
-{
-	struct cfqx_override *override;
-
-	spin_lock_irq(&blkcg->lock);
-	override = find_override(blkcg, of, dev);
-	if (override)
-		list_del(&override->link);
-	update_groups(blkcg);
-	spin_unlock_irq(&blkcg->lock);
-	kfree(override);
-	return 0;
-}
-
-static int set_override(struct blkcg *blkcg, enum cfqx_weighs of, dev_t dev,
-			unsigned int weight)
-{
-	struct cfqx_override *override, *old;
-
-	override = kzalloc(sizeof(*override), GFP_KERNEL);
-	if (!override)
-		return -ENOMEM;
-	override->dev = dev;
-	override->weight = weight;
-
-	spin_lock_irq(&blkcg->lock);
-	old = find_override(blkcg, of, dev);
-	if (old)
-		list_del(&old->link);
-	list_add_tail(&override->link,
-		      &blkcg_to_cgroup(blkcg)->weight[of].overrides);
-	update_groups(blkcg);
-	spin_unlock_irq(&blkcg->lock);
-	kfree(old);
-	return 0;
-}
-
-/* "MAJ:MIN N", or "MAJ:MIN @none" to go back to the default. */
-static int set_device(struct blkcg *blkcg, enum cfqx_weighs of, char *text,
-		      const char *none)
-{
-	unsigned int major, minor, weight;
-	char *value;
-	int err, len;
-
-	if (sscanf(text, "%u:%u%n", &major, &minor, &len) != 2)
-		return -EINVAL;
-	value = strim(text + len);
-	if (value == text + len || !*value)
-		return -EINVAL;
-	if (strcmp(value, none)) {
-		err = parse_weight(value, &weight);
-		if (err)
-			return err;
-	} else {
-		weight = 0;
-	}
-	err = check_device(blkcg, text);
-	if (err)
-		return err;
-	if (!weight)
-		return drop_override(blkcg, of, MKDEV(major, minor));
-	return set_override(blkcg, of, MKDEV(major, minor), weight);
-}
-
-static ssize_t weight_write(struct kernfs_open_file *of, char *buf,
-			    size_t nbytes, loff_t off)
-{
-	struct blkcg *blkcg = of_to_blkcg(of);
-	char *text = strim(buf);
-	int err;
-
-	if (str_has_prefix(text, "default "))
-		err = set_default(blkcg, CFQX_GROUP,
-				  strim(text + strlen("default ")));
-	else if (strchr(text, ':'))
-		err = set_device(blkcg, CFQX_GROUP, text, "default");
-	else
-		err = set_default(blkcg, CFQX_GROUP, text);
-	return err ?: nbytes;
-}
-
-static ssize_t weight_write_v1(struct kernfs_open_file *of, char *buf,
-			       size_t nbytes, loff_t off)
-{
-	return set_default(of_to_blkcg(of), of_cft(of)->private, strim(buf)) ?:
-	       nbytes;
-}
-
-static ssize_t weight_device_write_v1(struct kernfs_open_file *of, char *buf,
-				      size_t nbytes, loff_t off)
-{
-	return set_device(of_to_blkcg(of), of_cft(of)->private, strim(buf),
-			  "0") ?: nbytes;
-}
-
-/* Showing weights */
-
-static void show_overrides(struct seq_file *sf, struct blkcg *blkcg,
-			   enum cfqx_weighs of)
-{
-	struct cfqx_weight *weight = &blkcg_to_cgroup(blkcg)->weight[of];
-	struct cfqx_override *override;
-
-	list_for_each_entry(override, &weight->overrides, link)
-		seq_printf(sf, "%u:%u %u\n", MAJOR(override->dev),
-			   MINOR(override->dev), override->weight);
-}
-
-static int weight_show(struct seq_file *sf, void *v)
-{
-	struct blkcg *blkcg = seq_to_blkcg(sf);
-
-	spin_lock_irq(&blkcg->lock);
-	seq_printf(sf, "default %u\n", default_weight(blkcg, CFQX_GROUP));
-	show_overrides(sf, blkcg, CFQX_GROUP);
-	spin_unlock_irq(&blkcg->lock);
-	return 0;
-}
-
-static int weight_show_v1(struct seq_file *sf, void *v)
-{
-	struct blkcg *blkcg = seq_to_blkcg(sf);
-
-	spin_lock_irq(&blkcg->lock);
-	seq_printf(sf, "%u\n", default_weight(blkcg, seq_cft(sf)->private));
-	spin_unlock_irq(&blkcg->lock);
-	return 0;
-}
-
-static int weight_device_show_v1(struct seq_file *sf, void *v)
-{
-	struct blkcg *blkcg = seq_to_blkcg(sf);
-
-	seq_puts(sf, "dev\tweight\n");
-	spin_lock_irq(&blkcg->lock);
-	show_overrides(sf, blkcg, seq_cft(sf)->private);
-	spin_unlock_irq(&blkcg->lock);
-	return 0;
-}
-
 /* The files */
 
 static struct cftype cfqx_files[] = {
 	{
 		.name = "cfqx.weight",
 		.flags = CFTYPE_NOT_ON_ROOT,
-		.seq_show = weight_show,
-		.write = weight_write,
+		.seq_show = cfqx_weight_show,
+		.write = cfqx_weight_write,
 	},
 	{
 		.name = "cfqx.stat",
@@ -475,16 +194,16 @@ static struct cftype cfqx_files[] = {
 	.name = file,				\
 	.flags = where,				\
 	.private = weighs,			\
-	.seq_show = weight_show_v1,		\
-	.write = weight_write_v1,		\
+	.seq_show = cfqx_weight_show_v1,		\
+	.write = cfqx_weight_write_v1,		\
 }
 
 #define WEIGHT_DEVICE_FILE_V1(file, weighs, where) {	\
 	.name = file,					\
 	.flags = where,					\
 	.private = weighs,				\
-	.seq_show = weight_device_show_v1,		\
-	.write = weight_device_write_v1,		\
+	.seq_show = cfqx_weight_device_show_v1,		\
+	.write = cfqx_weight_device_write_v1,		\
 }
 
 #define STATS_FILE_V1(file, what, show) {	\

@@ -626,6 +626,18 @@ void cfqx_split_exit(void);
 /* elevator.c */
 bool cfqx_is_elevator_of(struct request_queue *q);
 
+/* weights.c */
+void cfqx_weights_apply(struct cfqx_group *group, struct blkcg *blkcg);
+int cfqx_weight_show(struct seq_file *sf, void *v);
+int cfqx_weight_show_v1(struct seq_file *sf, void *v);
+int cfqx_weight_device_show_v1(struct seq_file *sf, void *v);
+ssize_t cfqx_weight_write(struct kernfs_open_file *of, char *buf, size_t nbytes,
+			  loff_t off);
+ssize_t cfqx_weight_write_v1(struct kernfs_open_file *of, char *buf,
+			     size_t nbytes, loff_t off);
+ssize_t cfqx_weight_device_write_v1(struct kernfs_open_file *of, char *buf,
+				    size_t nbytes, loff_t off);
+
 /* blkcg.c */
 struct cfqx_group *cfqx_bio_group(struct cfqx_data *cfqd, struct bio *bio);
 void cfqx_bio_uncount(struct bio *bio);
