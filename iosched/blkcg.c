@@ -13,6 +13,7 @@
  *	    blkio.io_*			MAJ:MIN Read N, ... Total N
  *	    blkio.*_recursive		the same, with all below the cgroup
  *	    blkio.reset_stats		is the core's own, and tells us
+ *	and those of weight_alias.c, if asked for
  *
  * Locking: the core calls pd_online and pd_offline with queue_lock and blkcg.lock
  * held; groups are changed under cfqx_data.lock inside.
@@ -89,13 +90,10 @@ static struct blkcg_policy_data *cfqx_cpd_alloc(gfp_t gfp)
 static void cfqx_cpd_free(struct blkcg_policy_data *cpd)
 {
 	struct cfqx_cgroup *cgroup = container_of(cpd, struct cfqx_cgroup, cpd);
-	struct cfqx_override *override, *next;
 	unsigned int i;
 
 	for (i = 0; i < CFQX_NR_WEIGHS; i++)
-		list_for_each_entry_safe(override, next,
-					 &cgroup->weight[i].overrides, link)
-			kfree(override);
+		cfqx_overrides_free(&cgroup->weight[i].overrides);
 	kfree(cgroup);
 }
 
@@ -187,6 +185,8 @@ static struct cftype cfqx_files[] = {
 		.name = "cfqx.stat",
 		.seq_show = cfqx_stats_show,
 	},
+	/* Room for an alias, and the end. */
+	{ },
 	{ }
 };
 
@@ -248,6 +248,9 @@ static struct cftype cfqx_files_v1[] = {
 	COUNTER_FILE_V1("io_merged_recursive", RECURSIVE(CFQX_MERGED)),
 	COUNTER_FILE_V1("io_queued", CFQX_QUEUED),
 	COUNTER_FILE_V1("io_queued_recursive", RECURSIVE(CFQX_QUEUED)),
+	/* Room for an alias, and the end. */
+	{ },
+	{ },
 	{ }
 };
 
@@ -271,11 +274,16 @@ struct blkcg_policy cfqx_policy = {
  */
 int __init cfqx_policy_init(void)
 {
-	int err = blkcg_policy_register(&cfqx_policy);
+	int err = cfqx_weight_alias_add(cfqx_files, cfqx_files_v1);
 
 	if (err)
+		return err;
+	err = blkcg_policy_register(&cfqx_policy);
+	if (err) {
 		pr_err("cfqx: the kernel has no room for another cgroup I/O policy (%d)\n",
 		       err);
+		cfqx_weight_alias_end();
+	}
 	return err;
 }
 
@@ -293,6 +301,7 @@ void cfqx_policy_exit(void)
 	/* Whoever freed the last one has left our code once it slept. */
 	synchronize_rcu_tasks();
 	blkcg_policy_unregister(&cfqx_policy);
+	cfqx_weight_alias_end();
 }
 
 /**

@@ -322,6 +322,20 @@ struct cfqx_override {
 };
 
 /**
+ * struct cfqx_weight_scale - how a file counts weights
+ * @min: the least that may be written
+ * @max: the most
+ * @unit: what is stored for 1
+ * @default_for_all: a default written here is for single disks too
+ */
+struct cfqx_weight_scale {
+	unsigned int min;
+	unsigned int max;
+	unsigned int unit;
+	bool default_for_all;
+};
+
+/**
  * struct cfqx_tunables - what /sys/block/X/queue/iosched sets (times in ns)
  * @slice_sync: device time a sync queue keeps the device within its group
  * @slice_async: the same for an async queue
@@ -628,6 +642,16 @@ bool cfqx_is_elevator_of(struct request_queue *q);
 
 /* weights.c */
 void cfqx_weights_apply(struct cfqx_group *group, struct blkcg *blkcg);
+void cfqx_overrides_free(struct list_head *overrides);
+int cfqx_weight_set_default(struct blkcg *blkcg, enum cfqx_weighs of,
+			    const char *text,
+			    const struct cfqx_weight_scale *scale);
+int cfqx_weight_set(struct blkcg *blkcg, char *text,
+		    const struct cfqx_weight_scale *scale);
+void cfqx_weight_print_default(struct seq_file *sf, enum cfqx_weighs of,
+			       const struct cfqx_weight_scale *scale);
+void cfqx_weight_print(struct seq_file *sf,
+		       const struct cfqx_weight_scale *scale);
 int cfqx_weight_show(struct seq_file *sf, void *v);
 int cfqx_weight_show_v1(struct seq_file *sf, void *v);
 int cfqx_weight_device_show_v1(struct seq_file *sf, void *v);
@@ -637,6 +661,10 @@ ssize_t cfqx_weight_write_v1(struct kernfs_open_file *of, char *buf,
 			     size_t nbytes, loff_t off);
 ssize_t cfqx_weight_device_write_v1(struct kernfs_open_file *of, char *buf,
 				    size_t nbytes, loff_t off);
+
+/* weight_alias.c */
+int cfqx_weight_alias_add(struct cftype *files, struct cftype *files_v1);
+void cfqx_weight_alias_end(void);
 
 /* blkcg.c */
 struct cfqx_group *cfqx_bio_group(struct cfqx_data *cfqd, struct bio *bio);

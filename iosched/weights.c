@@ -5,6 +5,7 @@
  *
  * Weights belong to the cgroup (struct cfqx_cgroup), so they may be set while
  * no device uses cfqx; a group takes its weight from there when it comes up.
+ * Files may differ in how they count: struct cfqx_weight_scale.
  *
  * Locking: blkcg.lock protects the weights of a cgroup; groups are changed
  * under cfqx_data.lock inside.
@@ -105,31 +106,72 @@ static void update_groups(struct blkcg *blkcg)
 	}
 }
 
-static int parse_weight(const char *text, unsigned int *weight)
+/* How cfqx's own files count. */
+static const struct cfqx_weight_scale *own_scale(void)
 {
-	bool v2 = cgroup_subsys_on_dfl(io_cgrp_subsys);
+	static const struct cfqx_weight_scale v2 = {
+		CFQX_V2_WEIGHT_MIN, CFQX_V2_WEIGHT_MAX, 1
+	};
+	static const struct cfqx_weight_scale v1 = {
+		CFQX_V1_WEIGHT_MIN, CFQX_V1_WEIGHT_MAX, 1
+	};
+
+	return cgroup_subsys_on_dfl(io_cgrp_subsys) ? &v2 : &v1;
+}
+
+static int parse_weight(const char *text, const struct cfqx_weight_scale *scale,
+			unsigned int *weight)
+{
 	int err = kstrtouint(text, 10, weight);
 
 	if (err)
 		return err;
-	if (*weight < (v2 ? CFQX_V2_WEIGHT_MIN : CFQX_V1_WEIGHT_MIN) ||
-	    *weight > (v2 ? CFQX_V2_WEIGHT_MAX : CFQX_V1_WEIGHT_MAX))
+	if (*weight < scale->min || *weight > scale->max)
 		return -ERANGE;
+	*weight *= scale->unit;
 	return 0;
 }
 
-static int set_default(struct blkcg *blkcg, enum cfqx_weighs of,
-		       const char *text)
+/**
+ * cfqx_overrides_free - free weights of single disks
+ * @overrides: a list of them that nobody else has
+ */
+void cfqx_overrides_free(struct list_head *overrides)
 {
-	unsigned int weight;
-	int err = parse_weight(text, &weight);
+	struct cfqx_override *override, *next;
+
+	list_for_each_entry_safe(override, next, overrides, link)
+		kfree(override);
+}
+
+/**
+ * cfqx_weight_set_default - set a cgroup's weight where there is no override
+ * @blkcg: the cgroup
+ * @of: which of its weights
+ * @text: a number, with nothing around it
+ * @scale: how it counts
+ *
+ * Context: process; takes blkcg->lock.
+ * Return: 0, or -EINVAL or -ERANGE: nothing changed then.
+ */
+int cfqx_weight_set_default(struct blkcg *blkcg, enum cfqx_weighs of,
+			    const char *text,
+			    const struct cfqx_weight_scale *scale)
+{
+	struct cfqx_weight *weight = &blkcg_to_cgroup(blkcg)->weight[of];
+	unsigned int value;
+	LIST_HEAD(dropped);
+	int err = parse_weight(text, scale, &value);
 
 	if (err)
 		return err;
 	spin_lock_irq(&blkcg->lock);
-	blkcg_to_cgroup(blkcg)->weight[of].value = weight;
+	weight->value = value;
+	if (scale->default_for_all)
+		list_splice_init(&weight->overrides, &dropped);
 	update_groups(blkcg);
 	spin_unlock_irq(&blkcg->lock);
+	cfqx_overrides_free(&dropped);
 	return 0;
 }
 
@@ -202,7 +244,7 @@ static int set_override(struct blkcg *blkcg, enum cfqx_weighs of, dev_t dev,
 
 /* "MAJ:MIN N", or "MAJ:MIN @none" to go back to the default. */
 static int set_device(struct blkcg *blkcg, enum cfqx_weighs of, char *text,
-		      const char *none)
+		      const char *none, const struct cfqx_weight_scale *scale)
 {
 	unsigned int major, minor, weight;
 	char *value;
@@ -214,7 +256,7 @@ static int set_device(struct blkcg *blkcg, enum cfqx_weighs of, char *text,
 	if (value == text + len || !*value)
 		return -EINVAL;
 	if (strcmp(value, none)) {
-		err = parse_weight(value, &weight);
+		err = parse_weight(value, scale, &weight);
 		if (err)
 			return err;
 	} else {
@@ -229,6 +271,26 @@ static int set_device(struct blkcg *blkcg, enum cfqx_weighs of, char *text,
 }
 
 /**
+ * cfqx_weight_set - set a default, or a weight on one disk
+ * @blkcg: the cgroup, whose weight among its siblings is set
+ * @text: "default N" or "N", "MAJ:MIN N" or "MAJ:MIN default"
+ * @scale: how N counts
+ *
+ * Context: process; takes blkcg->lock.
+ * Return: 0, or -EINVAL, -ERANGE, -ENODEV, -ENOMEM: nothing changed then.
+ */
+int cfqx_weight_set(struct blkcg *blkcg, char *text,
+		    const struct cfqx_weight_scale *scale)
+{
+	text = strim(text);
+	if (strchr(text, ':'))
+		return set_device(blkcg, CFQX_GROUP, text, "default", scale);
+	if (str_has_prefix(text, "default "))
+		text = strim(text + strlen("default "));
+	return cfqx_weight_set_default(blkcg, CFQX_GROUP, text, scale);
+}
+
+/**
  * cfqx_weight_write - io.cfqx.weight: set a default, or a weight on one disk
  * @of: the file
  * @buf: what is written
@@ -236,23 +298,12 @@ static int set_device(struct blkcg *blkcg, enum cfqx_weighs of, char *text,
  * @off: where to, of no meaning
  *
  * Context: process.
- * Return: @nbytes, or -EINVAL, -ERANGE, -ENODEV, -ENOMEM: nothing changed then.
+ * Return: @nbytes, or an error of cfqx_weight_set().
  */
 ssize_t cfqx_weight_write(struct kernfs_open_file *of, char *buf, size_t nbytes,
 			  loff_t off)
 {
-	struct blkcg *blkcg = of_to_blkcg(of);
-	char *text = strim(buf);
-	int err;
-
-	if (str_has_prefix(text, "default "))
-		err = set_default(blkcg, CFQX_GROUP,
-				  strim(text + strlen("default ")));
-	else if (strchr(text, ':'))
-		err = set_device(blkcg, CFQX_GROUP, text, "default");
-	else
-		err = set_default(blkcg, CFQX_GROUP, text);
-	return err ?: nbytes;
+	return cfqx_weight_set(of_to_blkcg(of), buf, own_scale()) ?: nbytes;
 }
 
 /**
@@ -268,8 +319,8 @@ ssize_t cfqx_weight_write(struct kernfs_open_file *of, char *buf, size_t nbytes,
 ssize_t cfqx_weight_write_v1(struct kernfs_open_file *of, char *buf,
 			     size_t nbytes, loff_t off)
 {
-	return set_default(of_to_blkcg(of), of_cft(of)->private, strim(buf)) ?:
-	       nbytes;
+	return cfqx_weight_set_default(of_to_blkcg(of), of_cft(of)->private,
+				       strim(buf), own_scale()) ?: nbytes;
 }
 
 /**
@@ -286,20 +337,65 @@ ssize_t cfqx_weight_device_write_v1(struct kernfs_open_file *of, char *buf,
 				    size_t nbytes, loff_t off)
 {
 	return set_device(of_to_blkcg(of), of_cft(of)->private, strim(buf),
-			  "0") ?: nbytes;
+			  "0", own_scale()) ?: nbytes;
 }
 
 /* Showing weights */
 
+static unsigned int shown(unsigned int weight,
+			  const struct cfqx_weight_scale *scale)
+{
+	return max(DIV_ROUND_CLOSEST(weight, scale->unit), 1U);
+}
+
 static void show_overrides(struct seq_file *sf, struct blkcg *blkcg,
-			   enum cfqx_weighs of)
+			   enum cfqx_weighs of,
+			   const struct cfqx_weight_scale *scale)
 {
 	struct cfqx_weight *weight = &blkcg_to_cgroup(blkcg)->weight[of];
 	struct cfqx_override *override;
 
 	list_for_each_entry(override, &weight->overrides, link)
 		seq_printf(sf, "%u:%u %u\n", MAJOR(override->dev),
-			   MINOR(override->dev), override->weight);
+			   MINOR(override->dev),
+			   shown(override->weight, scale));
+}
+
+/**
+ * cfqx_weight_print_default - "N": a weight where there is no override
+ * @sf: where to, a file of the cgroup
+ * @of: which of its weights
+ * @scale: how it counts
+ *
+ * Context: process; takes blkcg.lock.
+ */
+void cfqx_weight_print_default(struct seq_file *sf, enum cfqx_weighs of,
+			       const struct cfqx_weight_scale *scale)
+{
+	struct blkcg *blkcg = seq_to_blkcg(sf);
+
+	spin_lock_irq(&blkcg->lock);
+	seq_printf(sf, "%u\n", shown(default_weight(blkcg, of), scale));
+	spin_unlock_irq(&blkcg->lock);
+}
+
+/**
+ * cfqx_weight_print - "default N", and "MAJ:MIN N" for single disks
+ * @sf: where to, a file of the cgroup
+ * @scale: how N counts
+ *
+ * Context: process; takes blkcg.lock.
+ */
+void cfqx_weight_print(struct seq_file *sf,
+		       const struct cfqx_weight_scale *scale)
+{
+	struct blkcg *blkcg = seq_to_blkcg(sf);
+
+	spin_lock_irq(&blkcg->lock);
+	seq_printf(sf, "default %u\n",
+		   shown(default_weight(blkcg, CFQX_GROUP), scale));
+	show_overrides(sf, blkcg, CFQX_GROUP, scale);
+	spin_unlock_irq(&blkcg->lock);
 }
 
 /**
@@ -312,12 +408,7 @@ static void show_overrides(struct seq_file *sf, struct blkcg *blkcg,
  */
 int cfqx_weight_show(struct seq_file *sf, void *v)
 {
-	struct blkcg *blkcg = seq_to_blkcg(sf);
-
-	spin_lock_irq(&blkcg->lock);
-	seq_printf(sf, "default %u\n", default_weight(blkcg, CFQX_GROUP));
-	show_overrides(sf, blkcg, CFQX_GROUP);
-	spin_unlock_irq(&blkcg->lock);
+	cfqx_weight_print(sf, own_scale());
 	return 0;
 }
 
@@ -331,11 +422,7 @@ int cfqx_weight_show(struct seq_file *sf, void *v)
  */
 int cfqx_weight_show_v1(struct seq_file *sf, void *v)
 {
-	struct blkcg *blkcg = seq_to_blkcg(sf);
-
-	spin_lock_irq(&blkcg->lock);
-	seq_printf(sf, "%u\n", default_weight(blkcg, seq_cft(sf)->private));
-	spin_unlock_irq(&blkcg->lock);
+	cfqx_weight_print_default(sf, seq_cft(sf)->private, own_scale());
 	return 0;
 }
 
@@ -353,7 +440,7 @@ int cfqx_weight_device_show_v1(struct seq_file *sf, void *v)
 
 	seq_puts(sf, "dev\tweight\n");
 	spin_lock_irq(&blkcg->lock);
-	show_overrides(sf, blkcg, seq_cft(sf)->private);
+	show_overrides(sf, blkcg, seq_cft(sf)->private, own_scale());
 	spin_unlock_irq(&blkcg->lock);
 	return 0;
 }
