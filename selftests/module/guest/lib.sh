@@ -191,9 +191,40 @@ stat_of() {
 		if (index($i, k) == 1) print substr($i, length(k) + 1) }' "$CG/$1/io.cfqx.stat"
 }
 
+# device_time CGROUP: on the disk in use, in the unit of its file
+device_time() {
+	if [ "$HIERARCHY" = v1 ]; then
+		awk -v d="$DEVNO" '$1 == d { print $2 }' "$CG/$1/blkio.time"
+	else
+		stat_of "$1" time
+	fi
+}
+
+# refused FILE VALUE ERROR: below $CG; writing fails and changes nothing
+refused() {
+	before=$(cat "$CG/$1")
+	if /bin/echo "$2" 2>$TMP/error >"$CG/$1"; then note "$1: '$2' was accepted"; return 1; fi
+	grep -q ": $3\$" $TMP/error || { note "$(cat $TMP/error)"; return 1; }
+	same "$1" "$(cat "$CG/$1")" "$before"
+}
+
 # ---- workers
 
 quiet_dd() { dd "$@" 2>/dev/null; }
+
+# readers SECONDS CGROUP CGROUP: read sequentially in both, after a second that does
+# not count. GOT: how many thousandths of the time of both the first had.
+readers() {
+	inside "$2" timeout $(($1 + 3)) dd if="$DEV" of=/dev/null bs=512k iflag=direct 2>/dev/null &
+	inside "$3" timeout $(($1 + 3)) dd if="$DEV" of=/dev/null bs=512k skip=8000 iflag=direct 2>/dev/null &
+	sleep 1
+	first=$(device_time "$2") second=$(device_time "$3")
+	sleep "$1"
+	first=$(($(device_time "$2") - first)) second=$(($(device_time "$3") - second))
+	wait
+	GOT=$((first * 1000 / (first + second)))
+	note "device time of $2 and $3: $first, $second: $GOT to $((1000 - GOT))"
+}
 
 # load SECONDS NAME: random mixed direct and buffered writers, with fsync; each
 # on its own 16 MiB of the first 48, since the page cache fails what is mixed
