@@ -97,6 +97,17 @@ static void cfqx_cpd_free(struct blkcg_policy_data *cpd)
 	kfree(cgroup);
 }
 
+#ifdef CFQX_HAVE_blkcg_policy__cpd_bind_fn
+/*
+ * The controller went to the other hierarchy, which has other defaults.  Only
+ * the root cgroup goes with it, whose groups are there already.
+ */
+static void cfqx_cpd_bind(struct blkcg_policy_data *cpd)
+{
+	cfqx_weights_reset(cpd->blkcg);
+}
+#endif
+
 /* Policy data of a cgroup on a device */
 
 /* The core frees groups of removed cgroups when it comes to it. */
@@ -259,6 +270,9 @@ struct blkcg_policy cfqx_policy = {
 	.legacy_cftypes	= cfqx_files_v1,
 	.cpd_alloc_fn	= cfqx_cpd_alloc,
 	.cpd_free_fn	= cfqx_cpd_free,
+#ifdef CFQX_HAVE_blkcg_policy__cpd_bind_fn
+	.cpd_bind_fn	= cfqx_cpd_bind,
+#endif
 	.pd_alloc_fn	= cfqx_pd_alloc,
 	.pd_init_fn	= cfqx_pd_init,
 	.pd_online_fn	= cfqx_pd_online,

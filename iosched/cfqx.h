@@ -642,6 +642,7 @@ bool cfqx_is_elevator_of(struct request_queue *q);
 
 /* weights.c */
 void cfqx_weights_apply(struct cfqx_group *group, struct blkcg *blkcg);
+void cfqx_weights_reset(struct blkcg *blkcg);
 void cfqx_overrides_free(struct list_head *overrides);
 int cfqx_weight_set_default(struct blkcg *blkcg, enum cfqx_weighs of,
 			    const char *text,

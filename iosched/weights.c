@@ -175,6 +175,28 @@ int cfqx_weight_set_default(struct blkcg *blkcg, enum cfqx_weighs of,
 	return 0;
 }
 
+/**
+ * cfqx_weights_reset - forget what was set
+ * @blkcg: the cgroup
+ *
+ * Context: process; takes blkcg->lock.
+ */
+void cfqx_weights_reset(struct blkcg *blkcg)
+{
+	struct cfqx_weight *weight = blkcg_to_cgroup(blkcg)->weight;
+	LIST_HEAD(dropped);
+	unsigned int i;
+
+	spin_lock_irq(&blkcg->lock);
+	for (i = 0; i < CFQX_NR_WEIGHS; i++) {
+		weight[i].value = 0;
+		list_splice_init(&weight[i].overrides, &dropped);
+	}
+	update_groups(blkcg);
+	spin_unlock_irq(&blkcg->lock);
+	cfqx_overrides_free(&dropped);
+}
+
 /*
  * Ask the core whether @input starts with the numbers of a disk.  A disk that
  * is not ours now (EOPNOTSUPP) is a disk all the same.
