@@ -98,12 +98,14 @@ struct cfqx_priority {
  * @queues: the tree that @entity's time is divided in: queues and @noidle
  * @noidle: all seeky sync queues together
  * @noidle_queues: the tree that @noidle's time is divided in
+ * @nr_newcomers: queued sync queues that came after a pause
  */
 struct cfqx_class {
 	struct cfqx_entity entity;
 	struct cfqx_service_tree queues;
 	struct cfqx_entity noidle;
 	struct cfqx_service_tree noidle_queues;
+	unsigned int nr_newcomers;
 };
 
 /**
@@ -131,7 +133,10 @@ struct cfqx_class {
  * @think_time: mean time from completion to the next request (ns), aged
  * @think_samples: how many samples @think_time is made of, saturating
  * @seek_history: one bit for each of the last requests: was it far away
+ * @newcomer: came after a pause and had no slice since
  * @closing: its last request was a sync write that nothing follows at once
+ * @waits_on: where it was, if a commit is what the issuer waits for; an entry of
+ * the table, used for times only
  * @workload: what it is served as while its entity is queued
  * @sync: sync queue of an issuer; else the group's async queue
  * @embedded: part of struct cfqx_group, not allocated
@@ -163,7 +168,9 @@ struct cfqx_queue {
 	u64 think_time;
 	unsigned int think_samples;
 	u32 seek_history;
+	bool newcomer;
 	bool closing;
+	const struct cfqx_partition *waits_on;
 
 	enum cfqx_workload workload;
 	bool sync;
@@ -222,6 +229,7 @@ struct cfqx_stats {
  * @async: the queue of buffered write-back
  * @shared_sync: sync queue for issuers that got none of their own
  * @queues: allocated queues, least recently used first
+ * @waiter: the queue that last sent what is followed by a commit, or NULL
  * @users: requests, queues and bios that need the group; holds a blkg
  * reference while not zero
  * @tags: requests that were inserted and not yet freed; what is in the journal's
@@ -259,6 +267,7 @@ struct cfqx_group {
 	struct cfqx_queue async;
 	struct cfqx_queue shared_sync;
 	struct list_head queues;
+	struct cfqx_queue *waiter;
 	unsigned int users;
 
 	unsigned int tags;
@@ -341,6 +350,8 @@ struct cfqx_weight_scale {
  * @slice_async: the same for an async queue
  * @slice: the same for all levels of I/O priority, [sync]
  * @weight: what a queue weighs among the others, in proportion to @slice
+ * @stream: the same for a sync queue while all that waits are streams
+ * @newcomer: the same for a sync queue that comes after a pause
  * @turn: device time a group keeps the device while sync requests are served
  * @turn_async: the same for write-back, at least
  * @turn_async_max: the same while there is nothing but write-back, at most
@@ -353,12 +364,16 @@ struct cfqx_weight_scale {
  * @back_seek_penalty: how much longer the way back is than the same way ahead
  * @quantum: requests of one seeky queue in the driver while others wait
  * @group_isolation: seeky queues stay in their group
+ * @low_latency: who comes after a pause is served soon
+ * @target_latency: while @low_latency, no sync slice or turn is longer
  */
 struct cfqx_tunables {
 	u64 slice_sync;
 	u64 slice_async;
 	u64 slice[2][CFQX_NR_LEVELS];
 	unsigned int weight[2][CFQX_NR_LEVELS];
+	u64 stream[CFQX_NR_LEVELS];
+	u64 newcomer;
 	u64 turn;
 	u64 turn_async;
 	u64 turn_async_max;
@@ -371,6 +386,8 @@ struct cfqx_tunables {
 	unsigned int back_seek_penalty;
 	unsigned int quantum;
 	unsigned int group_isolation;
+	unsigned int low_latency;
+	u64 target_latency;
 };
 
 /**
@@ -390,6 +407,7 @@ struct cfqx_tunables {
  * @draining: @serving has had its turn, and sends what it has tags for
  * @waiting_since: since when @serving waits for its bios to become requests
  * (ns), 0 if it does not
+ * @mixed: others left many requests in the driver when @serving was chosen
  * @driver_limit: how many there may be, for whom is served now
  * @hw_depth: how many the device takes
  * @idling: the queue that has nothing but keeps the device, or NULL
@@ -431,6 +449,7 @@ struct cfqx_data {
 	struct cfqx_queue *serving;
 	bool draining;
 	u64 waiting_since;
+	bool mixed;
 	unsigned int driver_limit;
 	unsigned int hw_depth;
 
@@ -506,7 +525,7 @@ void cfqx_group_charge(struct cfqx_group *group, struct cfqx_entity *leaf,
 
 /* classes.c */
 struct cfqx_priority cfqx_priority(unsigned short ioprio);
-void cfqx_level_slices(u64 base, u64 slice[CFQX_NR_LEVELS]);
+void cfqx_level_slices(u64 base, u64 longest, u64 slice[CFQX_NR_LEVELS]);
 void cfqx_classes_init(struct cfqx_group *group);
 void cfqx_class_update(struct cfqx_class *class);
 struct cfqx_class *cfqx_class_of(struct cfqx_data *cfqd,
@@ -539,6 +558,7 @@ void cfqx_queue_activate(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 void cfqx_queue_deactivate(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 void cfqx_queue_reclassify(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 bool cfqx_queue_seeky(const struct cfqx_queue *queue);
+void cfqx_queue_set_slice(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 void cfqx_queue_rewind(struct cfqx_queue *queue);
 bool cfqx_queue_jumps(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 
@@ -554,6 +574,8 @@ void cfqx_idling_end(struct cfqx_data *cfqd);
 u64 cfqx_idling_time(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 void cfqx_idling_check_slice(struct cfqx_data *cfqd);
 void cfqx_idling_wait(struct cfqx_data *cfqd);
+void cfqx_idling_pause(struct cfqx_data *cfqd);
+u64 cfqx_idling_since(const struct cfqx_queue *queue);
 enum hrtimer_restart cfqx_idle_timer(struct hrtimer *timer);
 
 /* journal.c */
@@ -572,6 +594,7 @@ struct cfqx_queue *cfqx_journal_queue(struct cfqx_data *cfqd,
 				      struct request *rq, u64 now);
 void cfqx_charge_writers(struct cfqx_data *cfqd,
 			 struct cfqx_partition *partition, bool commit, u64 ns);
+bool cfqx_journal_busy(const struct cfqx_data *cfqd);
 void cfqx_journal_sent(struct cfqx_data *cfqd, struct request *rq);
 void cfqx_journal_ended(struct cfqx_data *cfqd,
 			struct cfqx_partition *partition, u64 now);
@@ -579,6 +602,9 @@ enum hrtimer_restart cfqx_journal_timer(struct hrtimer *timer);
 
 /* turns.c */
 void cfqx_turns_update(struct cfqx_data *cfqd, struct cfqx_queue *queue);
+void cfqx_turns_keep(struct cfqx_data *cfqd, struct cfqx_queue *queue,
+		     bool whole);
+void cfqx_turns_begin(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 void cfqx_sync_arrived(struct cfqx_data *cfqd);
 bool cfqx_turn_end_at_jump(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 

@@ -47,15 +47,17 @@ struct cfqx_priority cfqx_priority(unsigned short ioprio)
 /**
  * cfqx_level_slices - the slices of all levels
  * @base: slice of the default level (ns)
+ * @longest: that no slice is longer than (ns)
  * @slice: where they are put: from 9/5 of @base at level 0 to 2/5 at level 7
  */
-void cfqx_level_slices(u64 base, u64 slice[CFQX_NR_LEVELS])
+void cfqx_level_slices(u64 base, u64 longest, u64 slice[CFQX_NR_LEVELS])
 {
 	unsigned int level;
 
 	for (level = 0; level < CFQX_NR_LEVELS; level++)
 		WRITE_ONCE(slice[level],
-			   div_u64(base * (5 + LEVEL_DEFAULT - level), 5));
+			   min(div_u64(base * (5 + LEVEL_DEFAULT - level), 5),
+			       longest));
 }
 
 /**

@@ -110,6 +110,8 @@ void cfqx_forget_queue(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	}
 	if (cfqd->serving == queue)
 		cfqd->serving = NULL;
+	if (queue->group->waiter == queue)
+		queue->group->waiter = NULL;
 	cfqx_queue_deactivate(cfqd, queue);
 	list_del_init(&queue->stalled_link);
 }
@@ -164,9 +166,13 @@ void cfqx_work_arrived(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 static unsigned int driver_limit(struct cfqx_data *cfqd,
 				 struct cfqx_queue *queue)
 {
+	unsigned int limit = SEQUENTIAL_DEPTH;
+
 	if (cfqd->clock.shared || queue->workload == CFQX_SYNC_NOIDLE)
 		return cfqd->hw_depth;
-	return min_t(unsigned int, SEQUENTIAL_DEPTH, cfqd->hw_depth);
+	if (cfqd->mixed)
+		limit += cfqd->clock.in_flight - queue->in_driver;
+	return min(limit, cfqd->hw_depth);
 }
 
 /* Another queue is served: how long its groups' turns are depends on it. */
@@ -175,6 +181,15 @@ static void set_serving(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	if (!queue->sync)
 		cfqx_queue_rewind(queue);
 	cfqx_turns_update(cfqd, queue);
+	/*
+	 * A disk is slow while the last of many seeky requests run out.  So a
+	 * short turn of write-back does not wait for that: the disk goes on
+	 * with a stream once it is there, and has the others to choose from
+	 * afterwards.  It costs something all the same, so the turn is not cut.
+	 */
+	cfqd->mixed = !queue->sync &&
+		      cfqd->clock.in_flight > SEQUENTIAL_DEPTH;
+	cfqx_turns_keep(cfqd, queue, cfqd->mixed);
 	cfqd->serving = queue;
 	cfqd->draining = false;
 	cfqd->waiting_since = 0;
@@ -242,6 +257,7 @@ static struct cfqx_queue *choose_queue(struct cfqx_data *cfqd)
 			cfqx_trace_choice(cfqd);
 			return cfqd->serving;
 		}
+		cfqx_queue_set_slice(cfqd, queue);
 		if (cfqd->serving != queue)
 			set_serving(cfqd, queue);
 		cfqx_trace_choice(cfqd);
@@ -491,6 +507,8 @@ bool cfqx_complete_foreign(struct cfqx_data *cfqd, struct request *rq,
 	if (ns)
 		cfqx_charge_writers(cfqd, partition, true, ns);
 	cfqx_idling_check_slice(cfqd);
+	cfqx_idling_pause(cfqd);
+	cfqx_idling_wait(cfqd);
 	return cfqx_may_dispatch(cfqd);
 }
 

@@ -78,7 +78,9 @@ static void insert_request(struct cfqx_data *cfqd, struct request *rq,
 	trace_block_rq_insert(rq);
 	rq->fifo_time = now;
 	cfqx_queue_add(cfqd, queue, rq);
-	if (queue != &cfqd->journal)
+	if (queue == &cfqd->journal)
+		cfqx_idling_pause(cfqd);
+	else
 		cfqx_work_arrived(cfqd, queue);
 }
 

@@ -7,6 +7,12 @@
  * driver, then for as long as slice_idle or group_idle say.  It stays on its
  * service tree meanwhile, so the end of its slice ends that too.
  *
+ * A task in fsync sends data, waits for the journal, and only then can it send
+ * more.  The commit passes through while the device is kept for the task, and
+ * the wait for its next request begins when the commit is done.  Otherwise it
+ * would have one request in each of its slices, beside a stream that fills its
+ * own.
+ *
  * Locking: cfqx_data.lock, but for the timer, which takes it.
  */
 #include "cfqx.h"
@@ -78,19 +84,36 @@ static bool thinks_within(const struct cfqx_queue *queue, u64 wait)
 	       queue->think_time <= wait;
 }
 
+/**
+ * cfqx_idling_since - from when on the issuer of a queue could go on
+ * @queue: a queue with nothing under way
+ *
+ * Context: cfqx_data.lock held.
+ * Return: when its last request ended, or the commit that followed (ns).
+ */
+u64 cfqx_idling_since(const struct cfqx_queue *queue)
+{
+	if (!queue->closing || !queue->waits_on)
+		return queue->last_end;
+	return max(queue->last_end, queue->waits_on->commit_time);
+}
+
 /*
  * Is the next request of a queue not close enough to keep the device for it?
- * After the data of an fsync the task waits for the journal.  Return: why not,
- * or NULL.
+ * After the data of an fsync that is not known before the task was seen to come
+ * back.  Nor does write-back of its own group have to wait for that: nobody
+ * waits for write-back, so it gives way soon enough.  Return: why not, or NULL.
  */
 static const char *queue_not_worth(struct cfqx_data *cfqd,
+				   const struct cfqx_class *class,
 				   struct cfqx_queue *queue)
 {
 	u64 wait = cfqd->tunables.slice_idle;
 
 	if (!wait)
 		return "off";
-	if (queue->closing)
+	if (queue->closing && (queue->think_samples < THINK_SAMPLES ||
+			       class->queues.nr_urgent < 2))
 		return "fsync data";
 	return thinks_within(queue, wait) ? NULL : "think time";
 }
@@ -140,7 +163,7 @@ u64 cfqx_idling_time(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 		return not_idling(cfqd, queue, "async", "async");
 	if (queue->workload != CFQX_SYNC && class->noidle_queues.nr_queued > 1)
 		return not_idling(cfqd, queue, "seeky sibling", "others");
-	why = queue_not_worth(cfqd, queue);
+	why = queue_not_worth(cfqd, class, queue);
 	if (!why)
 		return cfqd->tunables.slice_idle;
 	why_group = group_not_worth(cfqd, class, queue);
@@ -189,6 +212,8 @@ void cfqx_idling_wait(struct cfqx_data *cfqd)
 		return;
 	if (queue->workload != CFQX_SYNC && cfqd->clock.in_flight)
 		return;
+	if (queue->closing && cfqx_journal_busy(cfqd))
+		return;
 	wait = cfqx_idling_time(cfqd, queue);
 	if (!wait) {
 		cfqx_idling_drop(cfqd);
@@ -197,6 +222,20 @@ void cfqx_idling_wait(struct cfqx_data *cfqd)
 	cfqd->idle_timer_armed = true;
 	hrtimer_start(&cfqd->idle_timer, ns_to_ktime(wait), HRTIMER_MODE_REL);
 	cfqx_trace_queue(cfqd, queue, "arm_idle: %llu", wait);
+}
+
+/**
+ * cfqx_idling_pause - something passes through while the device is kept
+ * @cfqd: the device
+ *
+ * Who waits for it has not begun to think.
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_idling_pause(struct cfqx_data *cfqd)
+{
+	if (cfqd->idling && cfqd->idling->closing)
+		idle_timer_stop(cfqd);
 }
 
 /**

@@ -109,10 +109,14 @@ void cfqx_note_writer(struct cfqx_data *cfqd, struct cfqx_group *group,
 void cfqx_note_waiter(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 		      struct request *rq, u64 now)
 {
-	if (rq->bio && !queue->group->offline &&
-	    !cfqx_rq_test(rq, CFQX_RQ_WRITERS_PAY))
-		cfqx_writers_wait(&cfqd->partitions, rq->bio->bi_bdev,
-				  queue->group, now);
+	struct cfqx_group *group = queue->group;
+
+	queue->waits_on = NULL;
+	if (!rq->bio || group->offline || cfqx_rq_test(rq, CFQX_RQ_WRITERS_PAY))
+		return;
+	queue->waits_on = cfqx_writers_wait(&cfqd->partitions, rq->bio->bi_bdev,
+					    group, now);
+	group->waiter = queue;
 }
 
 static bool has_journal_thread(const struct cfqx_partition *partition, u64 now)
@@ -129,7 +133,7 @@ static bool has_journal_thread(const struct cfqx_partition *partition, u64 now)
 static bool note_commit(struct cfqx_data *cfqd, struct cfqx_group *group,
 			struct request *rq, u64 now)
 {
-	bool busy = cfqd->journal.nr_queued || cfqd->journal.in_driver;
+	bool busy = cfqx_journal_busy(cfqd);
 	struct cfqx_partitions *table = &cfqd->partitions;
 	struct block_device *bdev = rq->bio->bi_bdev;
 	struct cfqx_partition *partition = cfqx_partition_find(table, bdev);
@@ -179,6 +183,16 @@ struct cfqx_queue *cfqx_journal_queue(struct cfqx_data *cfqd,
 	return sync ? &cfqd->journal : &group->async;
 }
 
+/* One group pays; for its own commit, the queue that waits for it. */
+static void charge_writer(struct cfqx_data *cfqd, struct cfqx_group *group,
+			  bool own, u64 ns)
+{
+	if (own && group->waiter)
+		cfqx_queue_charge(cfqd, group->waiter, ns);
+	else
+		cfqx_group_charge(group, &group->async.entity, ns);
+}
+
 /**
  * cfqx_charge_writers - divide time among the writers of a partition
  * @cfqd: the device
@@ -207,13 +221,25 @@ void cfqx_charge_writers(struct cfqx_data *cfqd,
 		charged = true;
 		cfqx_trace_group(cfqd, group, "charge=%llu of=%llu %s", part,
 				 ns, commit ? "commit" : "metadata");
-		cfqx_group_charge(group, &group->async.entity, part);
+		charge_writer(cfqd, group,
+			      commit && partition->writer[i].forced, part);
 	}
 	if (charged)
 		return;
 	cfqx_trace_group(cfqd, cfqd->root, "charge=%llu of=%llu nobody known",
 			 ns, ns);
 	cfqx_group_charge(cfqd->root, &cfqd->root->async.entity, ns);
+}
+
+/**
+ * cfqx_journal_busy - is there a write to the journal that has not ended
+ * @cfqd: the device
+ *
+ * Context: cfqd->lock held.
+ */
+bool cfqx_journal_busy(const struct cfqx_data *cfqd)
+{
+	return cfqd->journal.nr_queued || cfqd->journal.in_driver;
 }
 
 /**

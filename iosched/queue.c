@@ -26,6 +26,9 @@
 /* A queue nobody used for so long (ns) may be freed. */
 #define QUEUE_UNUSED		NSEC_PER_SEC
 
+/* A queue with nothing under way for so long (ns) is new when it comes back. */
+#define PAUSE			(100 * NSEC_PER_MSEC)
+
 /* How many unused queues to free when one is made. */
 #define QUEUE_REAP		8
 
@@ -247,6 +250,7 @@ bool cfqx_queue_seeky(const struct cfqx_queue *queue)
 void cfqx_queue_note_arrival(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 			     sector_t pos, sector_t sectors, u64 now)
 {
+	u64 since = cfqx_idling_since(queue);
 	u64 distance = pos > queue->last_arrival ? pos - queue->last_arrival :
 						  queue->last_arrival - pos;
 
@@ -256,10 +260,10 @@ void cfqx_queue_note_arrival(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 	queue->last_arrival = pos + sectors;
 
 	if (!queue->sync || queue->nr_queued || queue->in_driver ||
-	    !queue->last_end || now < queue->last_end)
+	    !queue->last_end || now < since)
 		return;
 	queue->think_time = (7 * queue->think_time +
-			     min(now - queue->last_end,
+			     min(now - since,
 				 2 * max(cfqd->tunables.slice_idle,
 					 cfqd->tunables.group_idle))) / 8;
 	if (queue->think_samples < 255)
@@ -450,6 +454,53 @@ static unsigned int weight_of(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 }
 
 /**
+ * cfqx_queue_set_slice - how long a queue keeps the device once chosen
+ * @cfqd: the device
+ * @queue: a queue that is chosen, or about to be queued
+ *
+ * Streams cost a seek with each change, and those that have all slices to fill
+ * lose nothing by longer ones.  So slices are long while nothing but streams is
+ * queued, and what they were asked to be as soon as anything else is.  Whoever
+ * comes after a pause has a short one, and so is due first.
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_queue_set_slice(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	struct cfqx_class *class = cfqx_class_of(cfqd, queue);
+	const struct cfqx_tunables *t = &cfqd->tunables;
+	unsigned int level = queue->priority.level;
+
+	if (queue->newcomer)
+		queue->entity.slice = &t->newcomer;
+	else if (queue->sync && queue->workload == CFQX_SYNC &&
+		 !class->noidle_queues.nr_queued && !class->nr_newcomers)
+		queue->entity.slice = &t->stream[level];
+	else
+		queue->entity.slice = &t->slice[queue->sync][level];
+}
+
+/* Is @queue new, or has it been away for a while? */
+static bool comes_after_pause(const struct cfqx_data *cfqd,
+			      const struct cfqx_queue *queue)
+{
+	if (!cfqd->tunables.low_latency || !queue->entity.urgent)
+		return false;
+	return !queue->last_pos ||
+	       (!queue->in_driver &&
+		ktime_get_ns() - queue->last_end > PAUSE);
+}
+
+/* It had its slice, or needs none any more. */
+static void end_newcomer(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	if (!queue->newcomer)
+		return;
+	queue->newcomer = false;
+	cfqx_class_of(cfqd, queue)->nr_newcomers--;
+}
+
+/**
  * cfqx_queue_activate - a queue has work
  * @cfqd: the device
  * @queue: the queue
@@ -478,6 +529,10 @@ void cfqx_queue_activate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	} else {
 		cfqx_entity_move(entity, &group->class[id].queues);
 	}
+	queue->newcomer = comes_after_pause(cfqd, queue);
+	group->class[id].nr_newcomers += queue->newcomer;
+	cfqx_queue_set_slice(cfqd, queue);
+	cfqx_turns_begin(cfqd, queue);
 	cfqx_entity_set_weight(entity, weight_of(cfqd, queue));
 	top = cfqx_entity_enqueue(entity, cfqd->tunables.slice_sync);
 	cfqx_class_update(&group->class[id]);
@@ -501,6 +556,7 @@ void cfqx_queue_deactivate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	if (cfqx_traced(cfqd))
 		cfqx_trace_off_tree(cfqd, queue);
 	cfqx_entity_dequeue(&queue->entity);
+	end_newcomer(cfqd, queue);
 	cfqx_class_update(cfqx_class_of(cfqd, queue));
 }
 
@@ -522,10 +578,11 @@ void cfqx_queue_reclassify(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	if ((!queue->sync || seeky == was_seeky) &&
 	    queue->entity.weight == weight_of(cfqd, queue))
 		return;
-	cfqx_trace_queue(cfqd, queue, "wl=%s->%s",
-			 cfqx_workload_name(queue->workload),
-			 cfqx_workload_name(seeky ? CFQX_SYNC_NOIDLE :
-						    CFQX_SYNC));
+	if (seeky != was_seeky)
+		cfqx_trace_queue(cfqd, queue, "wl=%s->%s",
+				 cfqx_workload_name(queue->workload),
+				 cfqx_workload_name(seeky ? CFQX_SYNC_NOIDLE :
+							    CFQX_SYNC));
 	cfqx_queue_deactivate(cfqd, queue);
 	cfqx_queue_activate(cfqd, queue);
 }
@@ -559,4 +616,6 @@ struct cfqx_group *cfqx_queue_home(struct cfqx_data *cfqd,
 void cfqx_queue_charge(struct cfqx_data *cfqd, struct cfqx_queue *queue, u64 ns)
 {
 	cfqx_group_charge(cfqx_queue_home(cfqd, queue), &queue->entity, ns);
+	if (queue->entity.slice_used >= (s64)*queue->entity.slice)
+		end_newcomer(cfqd, queue);
 }

@@ -125,6 +125,7 @@ void cfqx_entity_init(struct cfqx_entity *entity,
 	entity->queued = false;
 	entity->urgent = false;
 	entity->role = 0;
+	entity->whole = false;
 }
 
 /**
@@ -429,7 +430,7 @@ static struct cfqx_entity *tree_urgent(struct cfqx_service_tree *tree,
 {
 	struct cfqx_entity *due;
 
-	if (!tree->nr_urgent || entity_is_urgent(active) ||
+	if (!tree->nr_urgent || active->whole || entity_is_urgent(active) ||
 	    active->slice_used * 5 < (s64)*active->slice * 2)
 		return NULL;
 	due = tree_first_due(tree);

@@ -93,6 +93,7 @@ struct cfqx_changes {
  * @queued: is in @tree
  * @urgent: a queue that somebody waits for; changes only while not @queued
  * @role: what it is, to whoever made it
+ * @whole: its slice is not cut short for an urgent one
  */
 struct cfqx_entity {
 	struct rb_node node;
@@ -109,6 +110,7 @@ struct cfqx_entity {
 	bool queued;
 	bool urgent;
 	u8 role;
+	bool whole;
 };
 
 /**

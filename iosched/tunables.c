@@ -20,15 +20,17 @@ static void set_weights(struct cfqx_tunables *t)
 {
 	u64 longer = max(t->slice_sync, t->slice_async);
 	u64 unit = min_t(u64, div_u64(longer, 100), MS);
+	u64 slice[CFQX_NR_LEVELS];
 	unsigned int sync, level;
 
-	for (sync = 0; sync < 2; sync++)
+	for (sync = 0; sync < 2; sync++) {
+		cfqx_level_slices(sync ? t->slice_sync : t->slice_async,
+				  U64_MAX, slice);
 		for (level = 0; level < CFQX_NR_LEVELS; level++)
 			WRITE_ONCE(t->weight[sync][level],
-				   clamp_t(u64,
-					   div64_u64(t->slice[sync][level],
-						     unit),
+				   clamp_t(u64, div64_u64(slice[level], unit),
 					   1, CFQX_WEIGHT_SCALE));
+	}
 }
 
 /*
@@ -39,10 +41,13 @@ static void set_weights(struct cfqx_tunables *t)
 static void set_turns(struct cfqx_data *cfqd)
 {
 	struct cfqx_tunables *t = &cfqd->tunables;
+	u64 longest = t->low_latency ? t->target_latency : U64_MAX;
 
-	cfqx_level_slices(t->slice_sync, t->slice[true]);
-	cfqx_level_slices(t->slice_async, t->slice[false]);
-	WRITE_ONCE(t->turn, t->slice_sync * 5 / 2);
+	cfqx_level_slices(t->slice_sync, longest, t->slice[true]);
+	cfqx_level_slices(t->slice_async, U64_MAX, t->slice[false]);
+	cfqx_level_slices(t->slice_sync * 5 / 2, longest, t->stream);
+	WRITE_ONCE(t->newcomer, min(t->slice_sync, longest) / 4);
+	WRITE_ONCE(t->turn, min(t->slice_sync * 5 / 2, longest));
 	WRITE_ONCE(t->turn_async, t->slice_async * 5 / 2);
 	WRITE_ONCE(t->turn_async_max, t->slice_async * 9);
 	WRITE_ONCE(t->period_async, t->slice_async * 20);
@@ -66,6 +71,8 @@ void cfqx_tunables_init(struct cfqx_data *cfqd)
 		.back_seek_penalty = 2,
 		.quantum	= 8,
 		.group_isolation = 1,
+		.low_latency	= 1,
+		.target_latency	= 300 * NSEC_PER_MSEC,
 	};
 	set_turns(cfqd);
 }
@@ -133,8 +140,10 @@ static ssize_t name##_store(struct elevator_queue *e, const char *page,	\
 	u64 number;							\
 									\
 	ret = store_number(page, count, min, max, &number);		\
-	if (ret > 0)							\
+	if (ret > 0) {							\
 		WRITE_ONCE(cfqd->tunables.name, number);		\
+		set_turns(cfqd);					\
+	}								\
 	return ret;							\
 }
 
@@ -153,6 +162,9 @@ NUMBER_TUNABLE(back_seek_max, 0, 1024 * 1024 * 1024)
 NUMBER_TUNABLE(back_seek_penalty, 1, 1024)
 NUMBER_TUNABLE(quantum, 1, 1024)
 NUMBER_TUNABLE(group_isolation, 0, 1)
+NUMBER_TUNABLE(low_latency, 0, 1)
+TIME_TUNABLE(target_latency, target_latency, MS, 1, 10000)
+TIME_TUNABLE(target_latency_us, target_latency, US, 1000, 10000000)
 
 #undef TIME_TUNABLE
 #undef NUMBER_TUNABLE
@@ -178,5 +190,8 @@ struct elv_fs_entry cfqx_attrs[] = {
 	ATTR(back_seek_penalty),
 	ATTR(quantum),
 	ATTR(group_isolation),
+	ATTR(low_latency),
+	ATTR(target_latency),
+	ATTR(target_latency_us),
 	{ }
 };

@@ -13,14 +13,20 @@
  * places every 360 ms, seven every 114 ms.  While somebody waits for a sync
  * request turns of write-back are as short as they may be, and end sooner if
  * whoever waits is due (service_tree.c).
+ *
+ * When a group is due depends on how long its turn will be.  A task that comes
+ * after a pause, or is in the middle of its fsyncs, does not need much at a
+ * time, and so is due soon.
  */
 static u64 turn_of(struct cfqx_data *cfqd, struct cfqx_entity *entity,
-		   bool sync)
+		   const struct cfqx_queue *queue)
 {
 	const struct cfqx_tunables *t = &cfqd->tunables;
 	u64 turn;
 
-	if (sync)
+	if (queue->newcomer || queue->closing)
+		return t->newcomer;
+	if (queue->sync)
 		return t->turn;
 	if (cfqd->root->children.nr_urgent || !entity->tree->weight)
 		return t->turn_async;
@@ -40,9 +46,48 @@ void cfqx_turns_update(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
 	struct cfqx_group *group = cfqx_queue_home(cfqd, queue);
 
-	group->tasks_turn = turn_of(cfqd, &group->tasks, queue->sync);
+	group->tasks_turn = turn_of(cfqd, &group->tasks, queue);
 	for (; group->parent; group = group->parent)
-		group->turn = turn_of(cfqd, &group->entity, queue->sync);
+		group->turn = turn_of(cfqd, &group->entity, queue);
+}
+
+/**
+ * cfqx_turns_keep - may turns be cut short for who waits
+ * @cfqd: the device
+ * @queue: the queue that is served
+ * @whole: they may not
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_turns_keep(struct cfqx_data *cfqd, struct cfqx_queue *queue,
+		     bool whole)
+{
+	struct cfqx_group *group = cfqx_queue_home(cfqd, queue);
+
+	for (; group; group = group->parent) {
+		group->tasks.whole = whole;
+		group->entity.whole = whole;
+	}
+}
+
+/**
+ * cfqx_turns_begin - a queue is about to bring its group back
+ * @cfqd: the device
+ * @queue: the queue, which is to be queued on the tree it is in
+ *
+ * Its place in the tree depends on how long its turn will be.
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_turns_begin(struct cfqx_data *cfqd, struct cfqx_queue *queue)
+{
+	struct cfqx_group *group = cfqx_queue_home(cfqd, queue);
+
+	if (group->tasks.queued)
+		return;
+	group->tasks_turn = turn_of(cfqd, &group->tasks, queue);
+	for (; group->parent && !group->entity.queued; group = group->parent)
+		group->turn = turn_of(cfqd, &group->entity, queue);
 }
 
 /**

@@ -176,14 +176,17 @@ void cfqx_writers_note(struct cfqx_partitions *table, const void *key,
  * @now: current time (ns)
  *
  * A commit is what the task will wait for next.
+ *
+ * Return: the partition's entry.
  */
-void cfqx_writers_wait(struct cfqx_partitions *table, const void *key,
-		       void *group, u64 now)
+struct cfqx_partition *cfqx_writers_wait(struct cfqx_partitions *table,
+					 const void *key, void *group, u64 now)
 {
 	struct cfqx_partition *partition = partition_get(table, key);
 
 	partition->used = ++table->clock;
 	writer_get(partition, group)->waits = now;
+	return partition;
 }
 
 /**

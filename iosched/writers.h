@@ -64,8 +64,8 @@ struct cfqx_partition *cfqx_partition_find(struct cfqx_partitions *table,
 					   const void *key);
 void cfqx_writers_note(struct cfqx_partitions *table, const void *key,
 		       void *group, unsigned int bytes);
-void cfqx_writers_wait(struct cfqx_partitions *table, const void *key,
-		       void *group, u64 now);
+struct cfqx_partition *cfqx_writers_wait(struct cfqx_partitions *table,
+					 const void *key, void *group, u64 now);
 bool cfqx_writers_waiting(const struct cfqx_partition *partition);
 void cfqx_writers_commit(struct cfqx_partition *partition, u64 now, bool busy);
 void cfqx_writers_forget(struct cfqx_partitions *table, const void *group);
