@@ -3,6 +3,13 @@
 # check.awk - KTAP from the runs asked for and the JSON that `run` wrote.
 #
 #	awk -f check.awk ROWS JSON
+#
+# An experiment's checks are words SUM>=SUM or SUM<=SUM without spaces; a sum is
+# terms with + between them; a term is factors with * or / between them: numbers
+# and figures. A figure is a key of the run's JSON, one of several as key[2], and
+# before it, with a dot, whose it is if it is another run's: of another experiment
+# or, the same, under another scheduler (E2-alone.iops, bfq.io_p99_ms). What was not
+# run is not compared.
 
 # A number that was cut out of a line is a string to awk until it is added to: as
 # strings, 6.2 is more than 10.
@@ -12,6 +19,84 @@ function field(key,    v) {
 	v = substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3)
 	gsub(/"/, "", v)
 	return v
+}
+function value_of(line, key,    i, a, v) {
+	i = match(key, /\[[0-9]+\]$/) ? substr(key, RSTART + 1, RLENGTH - 2) + 0 : 0
+	if (i)
+		key = substr(key, 1, RSTART - 1)
+	if (!match(line, "\"" key "\":(\\[[^]]*\\]|[^,}]*)"))
+		return ""
+	v = substr(line, RSTART + length(key) + 3, RLENGTH - length(key) - 3)
+	gsub(/[][]/, "", v)
+	split(v, a, ",")
+	return a[i ? i : 1]
+}
+# figure NAME of run k; sets unknown if that run was not asked for.
+function figure(k, name,    f, at, other) {
+	if (name ~ /^[0-9.]+$/)
+		return name + 0
+	split(k, f, " ")
+	if ((at = index(name, ".")) > 0) {
+		other = substr(name, 1, at - 1)
+		name = substr(name, at + 1)
+		if (other == "bfq" || other == "mq-deadline" || other == "none")
+			f[4] = other
+		else
+			f[1] = other
+		k = f[1] " " f[2] " " f[3] " " f[4] " " f[5]
+		if (!(k in done))
+			unknown = 1
+	}
+	f[1] = value_of(run[k], name)
+	if (f[1] == "" && !unknown)
+		missing = 1
+	return f[1] + 0
+}
+function product(k, text,    v, f, n, i, g, m, j) {
+	n = split(text, f, "/")
+	for (i = 1; i <= n; i++) {
+		m = split(f[i], g, "*")
+		for (j = 1; j <= m; j++) {
+			if (i == 1 && j == 1)
+				v = figure(k, g[j])
+			else if (j == 1)
+				v = divide(v, figure(k, g[j]))
+			else
+				v *= figure(k, g[j])
+		}
+	}
+	return v
+}
+function divide(a, b) {
+	if (!b) {
+		missing = missing || !unknown
+		return 0
+	}
+	return a / b
+}
+function sum(k, text,    t, n, i, v) {
+	n = split(text, t, "+")
+	for (i = 1; i <= n; i++)
+		v += product(k, t[i])
+	return v
+}
+function check_word(k, word,    at, left, right, good) {
+	at = match(word, /[<>]=/)
+	unknown = missing = 0
+	left = sum(k, substr(word, 1, at - 1))
+	right = sum(k, substr(word, at + 2))
+	if (unknown) {
+		line[++lines] = "# " k ": " word " is not compared"
+		return
+	}
+	good = at && !missing &&
+		(substr(word, at, 1) == "<" ? left <= right : left >= right)
+	result(good, k ": " word sprintf(": %.6g, %.6g", left, right))
+}
+function check_words(k,    w, n, i) {
+	n = split(checks[k], w, " ")
+	for (i = 1; i <= n; i++)
+		check_word(k, w[i])
 }
 function result(good, what) {
 	tests++
@@ -25,6 +110,8 @@ FNR == NR { row[++rows] = $0; next }
 /"experiment"/ {
 	k = field("experiment") " " field("fs") " " field("depth") " " field("scheduler") " " field("seed")
 	done[k] = 1
+	run[k] = $0
+	checks[k] = field("checks")
 	failure[k] = field("failed")
 	bound[k] = field("bound")
 	own[k] = field("own_error")
@@ -66,6 +153,7 @@ function check(k,    f, peer, best) {
 			k ": bytes off by " bytes[k] " %, at most " bytes_bound[k])
 	check_rate(k, f)
 	check_alone(k, f)
+	check_words(k)
 }
 # Where bfq or mq-deadline ran the same: data moves for no less of the time than
 # under the better of them, or for what part of it the experiment asks (per cent).
