@@ -78,7 +78,9 @@ static struct cfqx_data *device_of(const struct request_queue *q)
 	return NULL;
 }
 
+/* For sparse a part begins and ends under the lock, device or not. */
 static void *view_start(struct seq_file *m, loff_t *pos)
+	__acquires(lock)
 {
 	const struct view *view = container_of(m->op, struct view, ops);
 	struct cfqx_data *cfqd;
@@ -87,8 +89,10 @@ static void *view_start(struct seq_file *m, loff_t *pos)
 
 	mutex_lock(&devices_lock);
 	cfqd = device_of(m->private);
-	if (!cfqd)
+	if (!cfqd) {
+		__acquire(lock);
 		return NULL;
+	}
 	spin_lock_irq(&cfqd->lock);
 	record = view->first(cfqd);
 	for (n = 0; record && n < *pos; n++)
@@ -105,11 +109,14 @@ static void *view_next(struct seq_file *m, void *record, loff_t *pos)
 }
 
 static void view_stop(struct seq_file *m, void *record)
+	__releases(lock)
 {
 	struct cfqx_data *cfqd = device_of(m->private);
 
 	if (cfqd)
 		spin_unlock_irq(&cfqd->lock);
+	else
+		__release(lock);
 	mutex_unlock(&devices_lock);
 }
 
