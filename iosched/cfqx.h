@@ -41,6 +41,7 @@
 #include "compat/blk-private.h"
 #include "device_time.h"
 #include "service_tree.h"
+#include "write_cache.h"
 #include "writers.h"
 
 #define CFQX_QUEUE_HASH_BITS	8
@@ -402,6 +403,7 @@ struct cfqx_tunables {
  * @journal: requests that others wait for: commits, metadata
  * @clock: device time
  * @partitions: who writes where
+ * @write_cache: whose data the device holds back
  * @queued: requests in the scheduler
  * @serving: the queue chosen last, or NULL
  * @draining: @serving has had its turn, and sends what it has tags for
@@ -444,6 +446,7 @@ struct cfqx_data {
 
 	struct cfqx_device_time clock;
 	struct cfqx_partitions partitions;
+	struct cfqx_write_cache write_cache;
 
 	unsigned int queued;
 	struct cfqx_queue *serving;
@@ -607,6 +610,12 @@ void cfqx_turns_keep(struct cfqx_data *cfqd, struct cfqx_queue *queue,
 void cfqx_turns_begin(struct cfqx_data *cfqd, struct cfqx_queue *queue);
 void cfqx_sync_arrived(struct cfqx_data *cfqd);
 bool cfqx_turn_end_at_jump(struct cfqx_data *cfqd, struct cfqx_queue *queue);
+
+/* charging.c */
+void cfqx_charge(struct cfqx_data *cfqd, struct request *rq, u64 bytes, u64 ns);
+void cfqx_charge_foreign(struct cfqx_data *cfqd,
+			 struct cfqx_partition *partition, struct request *rq,
+			 u64 ns);
 
 /* dispatch.c */
 void cfqx_rq_carry(struct request *rq, unsigned int slot, bool commit);

@@ -25,9 +25,6 @@
 
 #define INTEGRAL_SHIFT	10
 
-/* One unit of work: a small request.  Each 16 KiB adds another. */
-#define UNIT_SECTORS	32
-
 /**
  * cfqx_time_init - start the clock of a device
  * @dt: the clock
@@ -50,7 +47,7 @@ void cfqx_time_init(struct cfqx_device_time *dt, u64 now, bool shared)
  */
 unsigned int cfqx_time_units(unsigned int sectors)
 {
-	return 1 + sectors / UNIT_SECTORS;
+	return 1 + sectors / (CFQX_UNIT_BYTES >> 9);
 }
 
 /*

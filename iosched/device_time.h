@@ -12,6 +12,9 @@
 /* A ticket has this many bits that count; a request is done before they wrap. */
 #define CFQX_TICKET_BITS	48
 
+/* One unit of work is a small request; each so many bytes add another. */
+#define CFQX_UNIT_BYTES		16384U
+
 /**
  * struct cfqx_device_time - the clock of one device
  * @last_event: when time was last accounted (ns)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Dispatch: which request goes to the device next, and who pays for the time.
+ * Dispatch: which request goes to the device next.
  *
  * The order of service:
  *
@@ -465,16 +465,7 @@ bool cfqx_complete(struct cfqx_data *cfqd, struct request *rq, u64 now)
 	cfqx_stats_service_end(queue, rq->cmd_flags, now);
 	ns = cfqx_time_complete(&cfqd->clock, now,
 				carried_by(rq) >> TICKET_SHIFT, units_of(rq));
-	if (partition)
-		cfqx_charge_writers(cfqd, partition, cfqx_rq_is_commit(rq), ns);
-	else
-		cfqx_queue_charge(cfqd, queue, ns);
-	if (partition)
-		cfqx_trace_queue(cfqd, queue, "complete writers_pay=%llu", ns);
-	else
-		cfqx_trace_queue(cfqd, queue, "complete charge=%llu%s", ns,
-				 cfqx_queue_home(cfqd, queue) == queue->group ?
-				 "" : " to root");
+	cfqx_charge(cfqd, rq, (u64)units_of(rq) * CFQX_UNIT_BYTES, ns);
 	if (queue == &cfqd->journal)
 		cfqx_journal_ended(cfqd, cfqx_rq_is_commit(rq) ? partition :
 							       NULL, now);
@@ -504,8 +495,7 @@ bool cfqx_complete_foreign(struct cfqx_data *cfqd, struct request *rq,
 		partition = cfqx_partition_find(&cfqd->partitions, rq->part);
 	if (partition)
 		cfqx_journal_foreign(partition, rq, now);
-	if (ns)
-		cfqx_charge_writers(cfqd, partition, true, ns);
+	cfqx_charge_foreign(cfqd, partition, rq, ns);
 	cfqx_idling_check_slice(cfqd);
 	cfqx_idling_pause(cfqd);
 	cfqx_idling_wait(cfqd);

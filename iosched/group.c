@@ -136,6 +136,7 @@ void cfqx_group_offline(struct cfqx_group *group)
 	list_del_init(&group->sibling_link);
 	cfqx_stats_leave(group);
 	cfqx_writers_forget(&group->cfqd->partitions, group);
+	cfqx_write_cache_forget(&group->cfqd->write_cache, group);
 	cfqx_group_release_queues(group);
 	cfqx_trace_group(group->cfqd, group, "put_group users=%u",
 			 group->users);

@@ -17,6 +17,9 @@
  */
 #include "cfqx.h"
 
+/* A device without work for so long (ns) does something of its own. */
+#define IDLE		NSEC_PER_MSEC
+
 /* So many samples say something about a queue. */
 #define THINK_SAMPLES	8
 
@@ -31,6 +34,8 @@ void cfqx_idling_account(struct cfqx_data *cfqd, u64 now)
 {
 	u64 ns = cfqx_time_idle(&cfqd->clock, now);
 
+	if (ns > IDLE)
+		cfqx_write_cache_other(&cfqd->write_cache);
 	if (!ns || !cfqd->idling)
 		return;
 	cfqx_stats_time(cfqx_queue_home(cfqd, cfqd->idling), ns, true);

@@ -15,6 +15,7 @@ static const struct unit_suite *const suites[] = {
 	&wrap_suite,
 	&device_time_suite,
 	&writers_suite,
+	&write_cache_suite,
 };
 
 /* Return: whether the test went as it should. */

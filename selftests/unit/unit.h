@@ -49,6 +49,7 @@ extern const struct unit_suite tree_suite;
 extern const struct unit_suite wrap_suite;
 extern const struct unit_suite device_time_suite;
 extern const struct unit_suite writers_suite;
+extern const struct unit_suite write_cache_suite;
 
 bool expect(bool ok, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
