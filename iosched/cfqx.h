@@ -356,6 +356,7 @@ struct cfqx_weight_scale {
  * @turn: device time a group keeps the device while sync requests are served
  * @turn_async: the same for write-back, at least
  * @turn_async_max: the same while there is nothing but write-back, at most
+ * @lag_async: by what such a turn may take the others behind, at most
  * @period_async: in between, a group's turn is its part of this
  * @slice_idle: how long to wait for the next request of a sync queue
  * @group_idle: how long to wait for the next request of a group
@@ -378,6 +379,7 @@ struct cfqx_tunables {
 	u64 turn;
 	u64 turn_async;
 	u64 turn_async_max;
+	u64 lag_async;
 	u64 period_async;
 	u64 slice_idle;
 	u64 group_idle;

@@ -50,6 +50,7 @@ static void set_turns(struct cfqx_data *cfqd)
 	WRITE_ONCE(t->turn, min(t->slice_sync * 5 / 2, longest));
 	WRITE_ONCE(t->turn_async, t->slice_async * 5 / 2);
 	WRITE_ONCE(t->turn_async_max, t->slice_async * 9);
+	WRITE_ONCE(t->lag_async, t->slice_async * 15 / 4);
 	WRITE_ONCE(t->period_async, t->slice_async * 20);
 	set_weights(t);
 }

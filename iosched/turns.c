@@ -9,8 +9,9 @@
 /*
  * How long an entity keeps the device.  Each change of the group costs a seek
  * or two, and nobody waits for write-back.  So while there is nothing else, a
- * turn is a group's part of a long period: two equal groups of writers change
- * places every 360 ms, seven every 114 ms.  While somebody waits for a sync
+ * turn is a group's part of a long period, but no more than what takes the
+ * others 150 ms behind: two equal groups of writers change places every 300 ms,
+ * seven every 114 ms.  While somebody waits for a sync
  * request turns of write-back are as short as they may be, and end sooner if
  * whoever waits is due (service_tree.c).
  *
@@ -22,7 +23,7 @@ static u64 turn_of(struct cfqx_data *cfqd, struct cfqx_entity *entity,
 		   const struct cfqx_queue *queue)
 {
 	const struct cfqx_tunables *t = &cfqd->tunables;
-	u64 turn;
+	u64 turn, others;
 
 	if (queue->newcomer || queue->closing)
 		return t->newcomer;
@@ -32,6 +33,10 @@ static u64 turn_of(struct cfqx_data *cfqd, struct cfqx_entity *entity,
 		return t->turn_async;
 	turn = div64_u64(t->period_async * entity->weight,
 			 entity->tree->weight);
+	others = entity->tree->weight - entity->weight;
+	if (others)
+		turn = min(turn, div64_u64(t->lag_async * entity->tree->weight,
+					   others));
 	return clamp(turn, t->turn_async, t->turn_async_max);
 }
 
