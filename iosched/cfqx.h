@@ -248,6 +248,9 @@ struct cfqx_stats {
  * @tasks_turn: the same for @tasks
  * @child_groups: online groups of child cgroups
  * @sibling_link: in @parent's @child_groups while online
+ * @waiting_link: in cfqx_data.waiting_groups while its own tasks have work
+ * @served_at: when a request of theirs was last sent, or they began to wait
+ * (jiffies)
  * @stats: what it did
  * @gone: what removed cgroups below it did
  * @generation: of the cfqx_data it was made for
@@ -285,6 +288,8 @@ struct cfqx_group {
 	u64 tasks_turn;
 	struct list_head child_groups;
 	struct list_head sibling_link;
+	struct list_head waiting_link;
+	unsigned long served_at;
 	struct cfqx_stats stats;
 	struct cfqx_stats gone;
 	u64 generation;
@@ -409,6 +414,8 @@ struct cfqx_tunables {
  * @queued: requests in the scheduler
  * @serving: the queue chosen last, or NULL
  * @draining: @serving has had its turn, and sends what it has tags for
+ * @waiting_groups: groups whose tasks have work, served longest ago first
+ * @helped_at: when one was last served out of turn (jiffies)
  * @waiting_since: since when @serving waits for its bios to become requests
  * (ns), 0 if it does not
  * @mixed: others left many requests in the driver when @serving was chosen
@@ -453,6 +460,8 @@ struct cfqx_data {
 	unsigned int queued;
 	struct cfqx_queue *serving;
 	bool draining;
+	struct list_head waiting_groups;
+	unsigned long helped_at;
 	u64 waiting_since;
 	bool mixed;
 	unsigned int driver_limit;
@@ -618,6 +627,12 @@ void cfqx_charge(struct cfqx_data *cfqd, struct request *rq, u64 bytes, u64 ns);
 void cfqx_charge_foreign(struct cfqx_data *cfqd,
 			 struct cfqx_partition *partition, struct request *rq,
 			 u64 ns);
+
+/* starvation.c */
+void cfqx_starvation_begin(struct cfqx_data *cfqd, struct cfqx_queue *queue);
+void cfqx_starvation_end(struct cfqx_data *cfqd, struct cfqx_queue *queue);
+void cfqx_starvation_served(struct cfqx_data *cfqd, struct cfqx_queue *queue);
+struct cfqx_queue *cfqx_starvation_next(struct cfqx_data *cfqd);
 
 /* dispatch.c */
 void cfqx_rq_carry(struct request *rq, unsigned int slot, bool commit);

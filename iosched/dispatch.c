@@ -8,7 +8,8 @@
  * 2. The journal: what tasks of any group may be waiting for.  It passes
  *    through whoever is served without ending a slice, and those who forced the
  *    commit, or else all who write on that partition, pay for it.
- * 3. The queue that the service trees choose.
+ * 3. Now and then a request of a group that waited for too long (starvation.c).
+ * 4. The queue that the service trees choose.
  *
  * Few requests are in the driver at a time: a disk that may choose among many
  * chooses for itself.  Seeky readers get the device's whole depth, since there
@@ -363,6 +364,18 @@ static struct request *send_next(struct cfqx_data *cfqd,
 	return rq;
 }
 
+/* One request out of turn, which changes nothing of whose turn it is. */
+static struct request *send_starved(struct cfqx_data *cfqd,
+				    struct cfqx_queue *queue)
+{
+	struct request *rq = send_next(cfqd, queue);
+
+	cfqx_starvation_served(cfqd, queue);
+	if (!cfqx_queue_has_work(queue) && cfqd->idling != queue)
+		cfqx_queue_deactivate(cfqd, queue);
+	return rq;
+}
+
 /*
  * Write-back of many small requests may let its group's other queues wait for
  * less than a slice.  What it had counts, so its share stays the same.
@@ -435,10 +448,14 @@ struct request *cfqx_dispatch_next(struct cfqx_data *cfqd)
 	}
 	if (cfqd->journal_hold)
 		return NULL;
+	queue = cfqx_starvation_next(cfqd);
+	if (queue)
+		return send_starved(cfqd, queue);
 	queue = choose_queue(cfqd);
 	if (!queue || !driver_has_room(cfqd, queue))
 		return NULL;
 	rq = send_next(cfqd, queue);
+	cfqx_starvation_served(cfqd, queue);
 	end_async_slice(cfqd, queue);
 	queue_sent_last(cfqd, queue);
 	return rq;

@@ -323,6 +323,8 @@ static struct cfqx_data *alloc_data(struct request_queue *q)
 	INIT_LIST_HEAD(&cfqd->dispatch);
 	INIT_LIST_HEAD(&cfqd->staged_groups);
 	INIT_LIST_HEAD(&cfqd->stalled);
+	INIT_LIST_HEAD(&cfqd->waiting_groups);
+	cfqd->helped_at = jiffies;
 	cfqd->hw_depth = q->tag_set->queue_depth;
 	cfqd->driver_limit = 1;
 	cfqx_time_init(&cfqd->clock, ktime_get_ns(), shared);

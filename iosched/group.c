@@ -29,6 +29,7 @@ struct cfqx_group *cfqx_group_alloc(gfp_t gfp, int node)
 	INIT_LIST_HEAD(&group->queues);
 	INIT_LIST_HEAD(&group->child_groups);
 	INIT_LIST_HEAD(&group->sibling_link);
+	INIT_LIST_HEAD(&group->waiting_link);
 	INIT_LIST_HEAD(&group->staged_queues);
 	INIT_LIST_HEAD(&group->staged_link);
 	init_waitqueue_head(&group->staging_wait);

@@ -536,6 +536,7 @@ void cfqx_queue_activate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	cfqx_entity_set_weight(entity, weight_of(cfqd, queue));
 	top = cfqx_entity_enqueue(entity, cfqd->tunables.slice_sync);
 	cfqx_class_update(&group->class[id]);
+	cfqx_starvation_begin(cfqd, queue);
 	if (entity->urgent && cfqd->root->children.nr_urgent == 1)
 		cfqx_sync_arrived(cfqd);
 	if (cfqx_traced(cfqd))
@@ -558,6 +559,7 @@ void cfqx_queue_deactivate(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 	cfqx_entity_dequeue(&queue->entity);
 	end_newcomer(cfqd, queue);
 	cfqx_class_update(cfqx_class_of(cfqd, queue));
+	cfqx_starvation_end(cfqd, queue);
 }
 
 /**
