@@ -311,12 +311,18 @@ void cfqx_resume_stalled(struct cfqx_data *cfqd)
 		cfqx_queue_activate(cfqd, queue);
 }
 
-/* May @queue have one more request in the driver? */
+/*
+ * May @queue have one more request in the driver?  Where requests are served at
+ * the same time quantum leaves part of the device unused, since only the queue
+ * that is served sends any: so it counts there only if other groups wait.  Then
+ * something has to be left to choose from, or all is sent and nothing is shared.
+ */
 static bool driver_has_room(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
 	if (cfqd->clock.in_flight >= cfqd->driver_limit)
 		return false;
 	return queue->workload != CFQX_SYNC_NOIDLE ||
+	       (cfqd->clock.shared && cfqd->nr_busy_groups <= 1) ||
 	       queue->in_driver < cfqd->tunables.quantum ||
 	       (cfqd->queued == queue->nr_queued &&
 		cfqd->clock.in_flight == queue->in_driver);
