@@ -610,6 +610,7 @@ void cfqx_charge_writers(struct cfqx_data *cfqd,
 			 struct cfqx_partition *partition, bool commit, u64 ns);
 bool cfqx_journal_busy(const struct cfqx_data *cfqd);
 void cfqx_journal_sent(struct cfqx_data *cfqd, struct request *rq);
+void cfqx_journal_release(struct cfqx_data *cfqd);
 void cfqx_journal_ended(struct cfqx_data *cfqd,
 			struct cfqx_partition *partition, u64 now);
 enum hrtimer_restart cfqx_journal_timer(struct hrtimer *timer);

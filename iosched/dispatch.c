@@ -141,6 +141,9 @@ void cfqx_work_arrived(struct cfqx_data *cfqd, struct cfqx_queue *queue)
 {
 	struct cfqx_queue *idling = cfqd->idling;
 
+	/* It is back from its fsync, so nothing more of that commit will come. */
+	if (queue->closing)
+		cfqx_journal_release(cfqd);
 	if (idling == queue) {
 		cfqx_trace_queue(cfqd, queue, "idling ended: request came");
 		cfqx_idling_end(cfqd);

@@ -284,6 +284,20 @@ void cfqx_journal_ended(struct cfqx_data *cfqd,
 }
 
 /**
+ * cfqx_journal_release - do not wait for what follows a journal write
+ * @cfqd: the device
+ *
+ * Context: cfqd->lock held.
+ */
+void cfqx_journal_release(struct cfqx_data *cfqd)
+{
+	if (!cfqd->journal_hold || cfqx_journal_busy(cfqd))
+		return;
+	cfqd->journal_hold = false;
+	hrtimer_try_to_cancel(&cfqd->journal_timer);
+}
+
+/**
  * cfqx_journal_timer - nothing followed a journal write
  * @timer: cfqx_data.journal_timer
  *
