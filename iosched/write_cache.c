@@ -25,7 +25,7 @@
 
 #include "write_cache.h"
 
-#define MIB			(1ULL << 20)
+#define MIB			(1024ULL * 1024)
 
 /* Smaller writes are too short to measure (bytes). */
 #define MEASURABLE		(64ULL << 10)
